@@ -31,8 +31,8 @@ from chef.engine.engine import Engine, Job
 from chef.image import Image
 from chef.inferencer.direct import Direct
 from chef.instruction import Instruction
-from chef.models.huggingface.encoding import encode, to_device
 from chef.models.huggingface.model import HuggingFaceModel
+from chef.models.huggingface.rendering import encode, to_device
 from chef.models.tiny import FOLDER as TINY
 from chef.types import Sample
 

@@ -46,7 +46,7 @@ import serve_tiny  # noqa: E402
 from openai import OpenAI  # noqa: E402
 
 from chef.config import load_model, load_recipe  # noqa: E402
-from chef.engine.batching import PendingRequest  # noqa: E402
+from chef.engine.executor_base import PendingRequest  # noqa: E402
 from chef.engine.in_flight import ConcurrentExecutor  # noqa: E402
 from chef.evaluator import Evaluator, RunOptions  # noqa: E402
 from chef.image import Image  # noqa: E402

@@ -21,7 +21,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from chef.method.corruptions.sequence import ImageSequence
+from chef.method.sequences import ImageSequence
 from chef.suite.members.file import read_suite
 
 HEIGHT, WIDTH, SEED, ROUNDS = 480, 640, 0, 3

@@ -173,17 +173,17 @@ WRITERS = {
     "run/session.py": {".write"},  # through `shown`
     "scenario/table/session.py": {".save"},  # to memory
     "method/corruptions/digital.py": {".save"},  # to memory
-    "scenario/table/arrow_rows.py": {".write"},  # rows of data, to a file without a name
+    "scenario/table/arrow.py": {".write"},  # rows of data, to a file without a name
     "embedding/cache.py": {"NamedTemporaryFile", "np.save"},
-    "models/api/images.py": {".save"},  # to memory
+    "models/api/chat.py": {".save"},  # to memory
     "suite/pages/server.py": {".write"},  # pages of `write_page`, and messages without secrets
     "report/views/thumbnails.py": {".save", ".write"},  # to memory; images
     "models/hooks/vlmevalkit/image_files.py": {".save"},  # to memory
     "scenario/hooks/vlmevalkit/files.py": {".to_csv", ".write_bytes"},  # to a text; packed
-    "scenario/hooks/vlmevalkit/helpers.py": {".save", ".write_bytes"},  # images
-    "scenario/hooks/vlmevalkit/tasks.py": {".dump"},  # `files`
+    # Images; results, through `files`.
+    "scenario/hooks/vlmevalkit/helpers.py": {".save", ".write_bytes", ".dump"},
     "scenario/hooks/vlmevalkit/families.py": {".dump"},  # `files`, of a user's own rows
-    "scenario/hooks/vlmevalkit/images.py": {".write_bytes"},
+    "scenario/hooks/vlmevalkit/base.py": {".write_bytes"},
     "fronts/vlmeval/files.py": {".to_csv", ".save"},  # to a text; an image of a plugin
     "metric/hooks.py": {".dump"},  # `files`, of rows without secrets
     "scenario/download.py": {".open", ".write"},

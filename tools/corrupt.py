@@ -19,8 +19,7 @@ need_chef()
 from chef.common.printing import say  # noqa: E402
 from chef.config import load_model, load_recipe  # noqa: E402
 from chef.errors import ChefError  # noqa: E402
-from chef.method.corruptions.sequence import ImageSequence  # noqa: E402
-from chef.method.wording.sequence import TextSequence  # noqa: E402
+from chef.method.sequences import ImageSequence, TextSequence  # noqa: E402
 from chef.method.written import layout_of, write_corrupted  # noqa: E402
 
 

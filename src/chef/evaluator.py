@@ -20,8 +20,7 @@ from chef.config.plugins import modules_of
 from chef.config.scenario import Shared, folders_looked_in
 from chef.document.numbers import counted
 from chef.errors import ChefError, ConfigError, DataError, RunError, SampleError
-from chef.inferencer.base import started
-from chef.inferencer.batch_loop import RunContext, has_own_loop
+from chef.inferencer.base import RunContext, has_own_loop, started
 from chef.instruction.retriever.upstream import ChefRetriever, EvaluatedSet
 from chef.judge.fitting import check_metrics
 from chef.models import Model, lifecycle

@@ -11,7 +11,7 @@ from typing import Any
 from attack.hostile_replies import Mode, whole
 from serving.http_server import HttpRequest, HttpServer
 
-from chef.models.api.raters import ATTRIBUTES, CATEGORIES
+from chef.models.api.service import ATTRIBUTES, CATEGORIES
 
 #: The number in a question, a text or a path: an odd one 2 n + 1 is answered by the mode n.
 NUMBER = re.compile(r"number (\d+)\?|/file/(\d+)")

@@ -146,7 +146,7 @@ def _without(part: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
 
 
 def test_a_vision_encoder_with_missing_weights_is_refused(tmp_path: Path) -> None:
-    from chef.embedding.encoders.vision import load_vision_encoder
+    from chef.embedding.encoders.base import load_vision_encoder
 
     folder = tmp_path / "vit"
     _vit(folder)
@@ -162,7 +162,7 @@ def test_a_vision_encoder_with_missing_weights_is_refused(tmp_path: Path) -> Non
 
 def test_a_clip_with_missing_weights_is_refused(tmp_path: Path) -> None:
     from chef.embedding.encoders import image_encoder
-    from chef.embedding.encoders.clip import EMBEDDED
+    from chef.embedding.encoders.base import EMBEDDED
 
     folder = tmp_path / "clip"
     shutil.copytree(EMBEDDED, folder)
@@ -178,7 +178,7 @@ def test_a_sentence_encoder_with_missing_weights_is_refused(tmp_path: Path) -> N
     from small_models.parts import tokenizer
     from transformers import BertConfig, BertModel
 
-    from chef.embedding.encoders.sentence import load_sentence_transformer
+    from chef.embedding.encoders.base import load_sentence_transformer
 
     words, inner, folder = tokenizer(["[CLS]"]), tmp_path / "bert", tmp_path / "sentence"
     sizes = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2}

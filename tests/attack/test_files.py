@@ -36,11 +36,10 @@ OWN_FILES = {
     "method/wording/base.py",
     "preparing/convert.py",
     "preparing/sources.py",
-    "preparing/unpack.py",
     "report/export/figures.py",
     "report/page/render.py",
     "scenario/download.py",  # what it downloads
-    "scenario/mmtrusteval/wording.py",
+    "scenario/mmtrusteval/table.py",
     "suite/trust/scores.py",
     "shards/store.py",  # of /proc
     "workers/replica.py",  # of /proc

@@ -27,7 +27,7 @@ from chef.errors import ConfigError, DataError, RunError
 from chef.models.api.client import Client
 from chef.models.api.failures import Failure, RequestFailedError
 from chef.models.api.gate import Waits
-from chef.models.api.raters import Moderation, Perspective
+from chef.models.api.service import Moderation, Perspective
 from chef.models.api.traffic import Traffic
 from chef.scenario import download
 

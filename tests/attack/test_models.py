@@ -149,7 +149,7 @@ def test_what_is_not_needed_for_an_answer_loses_none(
 def test_a_call_that_takes_too_long_costs_its_sample(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("chef.engine.deadline.GRACE", 1000)  # the call ends, however busy this is
+    monkeypatch.setattr("chef.engine.executor.GRACE", 1000)  # the call ends, however busy this is
     run = Run(tmp_path, "Slow", "Direct", "--timeout", "2")
     assert run.code == 1  # 3 where the call still runs, which takes an hour
     assert run.errors == {"n7": "TimeoutError('the model gave no reply within 2 s (--timeout)')"}
@@ -160,7 +160,7 @@ def test_a_call_that_takes_too_long_costs_its_sample(
 def test_a_call_that_cannot_be_stopped_ends_the_run(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("chef.engine.deadline.GRACE", 0.2)
+    monkeypatch.setattr("chef.engine.executor.GRACE", 0.2)
     options = ("--timeout", "0.5", "--batch_size", "1")
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)

@@ -14,9 +14,9 @@ import yaml
 import chef.fronts  # noqa: F401 (ChEF's module names)
 from chef.errors import SampleError
 from chef.metric.upstream import wordnet
-from chef.scenario.fsc147 import numbers_around
+from chef.scenario.lamm import numbers_around
 from chef.scenario.parts.box_turns import GRID, box_writer, kosmos
-from chef.scenario.parts.verbalizers import Verbalizer
+from chef.scenario.parts.robustness import Verbalizer
 from chef.scoring.answers import read_answers
 from chef.stats.calibration import calibration_error
 from chef.types import Scored
@@ -219,7 +219,7 @@ def test_calibration_errors(case: Case) -> None:
 def scored(case: Case) -> dict[str, Any]:
     """What a run records of options with these scores."""
     from chef.inferencer.ppl import choose
-    from chef.inferencer.upstream.choosing import choose_as_chef
+    from chef.inferencer.upstream.rules import choose_as_chef
 
     scores = [Scored(score, 1) for score in case["scores"]]
     return choose_as_chef(scores) if case["mode"] == "upstream" else choose(scores, "1")

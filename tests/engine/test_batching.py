@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chef.engine.batching import Limits, PendingRequest, next_batch, ordered
+from chef.engine.executor_base import Limits, PendingRequest, next_batch, ordered
 from chef.types import Generate, Score, Text, Turn
 
 TURN = (Turn("user", (Text("?"),)),)

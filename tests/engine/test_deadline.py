@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from chef.common.user_code import contained
-from chef.engine import deadline
-from chef.engine.deadline import Deadline, StuckError
+from chef.engine import executor
+from chef.engine.executor import Deadline, StuckError
 
 
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """What ends a call has as long for it as a busy machine may take."""
-    monkeypatch.setattr(deadline, "GRACE", 1000)
+    monkeypatch.setattr(executor, "GRACE", 1000)
 
 
 def spin(times: int = 10**12) -> str:
@@ -65,7 +65,7 @@ def test_code_that_catches_exceptions_is_ended_too() -> None:
 
 
 def test_a_call_that_waits_outside_of_python_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(deadline, "GRACE", 0.05)
+    monkeypatch.setattr(executor, "GRACE", 0.05)
     limited: Deadline[str] = Deadline(0.05)
     go_on = threading.Event()
     with pytest.raises(StuckError) as caught:
@@ -88,7 +88,7 @@ def test_a_call_that_waits_outside_of_python_is_given_up(monkeypatch: pytest.Mon
 def test_a_stuck_call_does_not_hold_the_working_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(deadline, "GRACE", 0.0)
+    monkeypatch.setattr(executor, "GRACE", 0.0)
     first, second = tmp_path / "first", tmp_path / "second"
     first.mkdir()
     second.mkdir()

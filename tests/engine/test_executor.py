@@ -9,9 +9,9 @@ from types import SimpleNamespace
 import pytest
 from fakes import Hashing, Numbers
 
-from chef.engine.batching import Limits, PendingRequest
 from chef.engine.engine import Engine, Job
 from chef.engine.executor import GROWTH, BatchExecutor
+from chef.engine.executor_base import Limits, PendingRequest
 from chef.inferencer import INFERENCERS
 from chef.instruction import Instruction
 from chef.models.huggingface.model import SHARE, headroom

@@ -13,7 +13,7 @@ from PIL import Image as Pillow
 
 from chef.config import load_model, load_recipe
 from chef.engine.engine import Engine
-from chef.engine.image_limit import fit_images
+from chef.engine.executor_base import fit_images
 from chef.errors import ConfigError
 from chef.evaluator import Evaluator
 from chef.image import Image

@@ -183,10 +183,10 @@ def test_the_tables_have_no_more_names_of_modules_than_the_systems() -> None:
 def test_names_are_the_same_by_every_path() -> None:
     from chef.inferencer.Singleturn import Direct_Inferencer
     from ChEF.metric.utils import Base_Metric as by_root
-    from chef.metric.utils import Base_Metric, Base_metric
 
     from chef.inferencer.direct import Direct
     from chef.metric import Metric
+    from chef.metric.base import Base_Metric, Base_metric
 
     assert Direct_Inferencer is chef.Direct_inferencer is Direct
     assert Base_metric is Base_Metric is by_root is Metric

@@ -16,7 +16,7 @@ from upstream_expected import FILES
 from chef.cli import main
 from chef.config import load_recipe
 from chef.errors import ChefError, ConfigError, DependencyError
-from chef.scenario.vlmevalkit.roots import VARIABLE
+from chef.scenario.vlmevalkit.table import VARIABLE
 
 PACKAGE = """\
 import pandas as pd

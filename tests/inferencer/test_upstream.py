@@ -11,7 +11,7 @@ from inferencer.test_cot import run
 
 from chef.errors import SampleError
 from chef.inferencer.ppl import choose
-from chef.inferencer.upstream.choosing import choose_as_chef
+from chef.inferencer.upstream.rules import choose_as_chef
 from chef.instruction import Instruction
 from chef.instruction.retriever import RETRIEVERS, ExamplePool
 from chef.types import Generated, Scored

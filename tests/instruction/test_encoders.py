@@ -12,11 +12,11 @@ import pytest
 from instruction.encoders import encoder_of, picture, sample, save_clip, save_vit
 from instruction.test_retrievers import Pictures
 
-from chef.embedding.encoders import Encoder, clip, image_encoder, text_encoder
+from chef.embedding.encoders import Encoder, base, image_encoder, text_encoder
 from chef.errors import ConfigError, DependencyError, RunError
 from chef.image import Image
 from chef.instruction.retriever import RETRIEVERS, ExamplePool
-from chef.instruction.retriever.topk_text import TopkText
+from chef.instruction.retriever.nearest import TopkText
 from chef.scenario.digits import Digits
 
 TEXTS = [f"{'What color is the' if n % 2 else 'How many'} {'very ' * n}star?" for n in range(30)]
@@ -165,7 +165,7 @@ def test_retrievers_share_an_encoder() -> None:
 
 
 def test_the_embedded_encoder_may_be_missing(monkeypatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(clip, "EMBEDDED", tmp_path)
+    monkeypatch.setattr(base, "EMBEDDED", tmp_path)
     with pytest.raises(RunError, match=r"embedded encoder is missing(.|\n)*tools/train_clip\.py"):
         text_encoder("embedded", batch_size=1, device="cpu").encode(["a"])
 
@@ -181,4 +181,4 @@ def test_the_embedded_encoder_knows_its_world() -> None:
     texts = ["Is there a red star in the image?", "Can you see a red star?", "A handwritten 7."]
     one, same, other = text_encoder("embedded", device="cpu").encode(texts)
     assert one @ same > one @ other + 0.2
-    assert sum(path.stat().st_size for path in clip.EMBEDDED.iterdir()) < 4 * 2**20
+    assert sum(path.stat().st_size for path in base.EMBEDDED.iterdir()) < 4 * 2**20

@@ -15,15 +15,12 @@ from instruction.test_retrievers import Pictures
 
 from chef.config import load_recipe
 from chef.embedding import cache as embedding_cache
-from chef.embedding.embed import embed
-from chef.embedding.neighbours import IndexKind, Neighbours
+from chef.embedding.neighbours import IndexKind, Neighbours, embed
 from chef.errors import ConfigError, SampleError
 from chef.evaluator import Evaluator, RunOptions
 from chef.image import Image
 from chef.instruction.retriever import ExamplePool
-from chef.instruction.retriever.nearest import Nearest
-from chef.instruction.retriever.topk_img import TopkImg
-from chef.instruction.retriever.topk_text import TopkText
+from chef.instruction.retriever.nearest import Nearest, TopkImg, TopkText
 from chef.run.folder import RunFolder
 from chef.session.runners import LocalRunner
 from chef.types import Sample

@@ -17,7 +17,7 @@ from chef.inferencer.base import render
 from chef.instruction import RETRIEVERS, Instruction
 from chef.instruction.examples import ExampleFormat
 from chef.instruction.retriever import ExamplePool, Retriever
-from chef.instruction.retriever.pool import example_answer
+from chef.instruction.retriever.base import example_answer
 from chef.scenario import Scenario
 from chef.scenario.shapes.scenario import Shapes
 from chef.types import Sample, Text

@@ -16,7 +16,7 @@ from chef.errors import ConfigError, SampleError
 from chef.evaluator import Evaluator, RunOptions
 from chef.instruction import RETRIEVERS, Instruction
 from chef.instruction.retriever.upstream import EvaluatedSet
-from chef.instruction.retriever.upstream.nearest import TopkImg
+from chef.instruction.retriever.upstream.kinds import TopkImg
 from chef.instruction.upstream import ChefFormat
 from chef.types import Sample, Text
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from chef.method import METHODS
 from chef.method.corruptions.base import Corruption
-from chef.method.corruptions.sequence import ImageSequence
+from chef.method.sequences import ImageSequence
 
 KINDS = [kind for group in ImageSequence.groups for kind in group]
 

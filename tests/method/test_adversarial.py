@@ -16,7 +16,7 @@ import torch
 import chef
 from chef.config import load_model, load_recipe
 from chef.errors import ConfigError, SampleError
-from chef.method.adversarial import ProjectedGradient, TargetedGradient
+from chef.method.perturbed import ProjectedGradient, TargetedGradient
 from chef.models import Model
 from chef.scenario.shapes.scenario import Shapes
 from chef.types import Sample, Score, Text, Turn
@@ -31,7 +31,7 @@ LEVELS = 8
 AGAIN = """
 import sys, torch
 from chef.config import load_model
-from chef.method.adversarial import ProjectedGradient
+from chef.method.perturbed import ProjectedGradient
 from chef.scenario.shapes.scenario import Shapes
 torch.set_num_threads(1)
 model = load_model("tiny", ["device=cpu"]).model.build()

@@ -10,11 +10,17 @@ import PIL.Image
 import pytest
 from method.corrupting import KINDS, made, names, scene
 
-from chef.method.corruptions import blur, digital, geometric, noise, weather
-from chef.method.corruptions.base import Corruption
-from chef.method.corruptions.filters import disk_kernel, motion_kernel, zoomed
-from chef.method.corruptions.sequence import ImageSequence
-from chef.method.corruptions.textures import FROSTS, frost, plasma
+from chef.method.corruptions import digital, noise, weather
+from chef.method.corruptions.base import (
+    FROSTS,
+    Corruption,
+    disk_kernel,
+    frost,
+    motion_kernel,
+    plasma,
+    zoomed,
+)
+from chef.method.sequences import ImageSequence
 
 FLAT = np.full((300, 400, 3), 128, np.uint8)
 
@@ -72,7 +78,7 @@ def test_speckle_noise_grows_with_the_value(severity: int) -> None:
 # Blur: kernels.
 
 
-@pytest.mark.parametrize("level", blur.DefocusBlur.levels)
+@pytest.mark.parametrize("level", noise.DefocusBlur.levels)
 def test_the_kernel_of_a_lens(level: tuple[float, float]) -> None:
     kernel = disk_kernel(*level)
     assert kernel.sum() == pytest.approx(1)
@@ -93,7 +99,7 @@ def test_a_lens_of_one_pixel_is_the_gaussian_of_its_edge() -> None:
     )
 
 
-@pytest.mark.parametrize("level", blur.MotionBlur.levels)
+@pytest.mark.parametrize("level", noise.MotionBlur.levels)
 @pytest.mark.parametrize("angle", [-45, 0, 30])
 def test_the_kernel_of_motion(level: tuple[float, float], angle: float) -> None:
     kernel = motion_kernel(*level, angle)
@@ -117,7 +123,7 @@ def test_blur_of_nothing_is_nothing(kind: type[Corruption], severity: int) -> No
     np.testing.assert_allclose(made(kind, colored, severity), colored, atol=1)
 
 
-@pytest.mark.parametrize("kind", [blur.DefocusBlur, blur.MotionBlur, blur.GaussianBlur])
+@pytest.mark.parametrize("kind", [noise.DefocusBlur, noise.MotionBlur, noise.GaussianBlur])
 def test_a_point_becomes_the_kernel_in_its_own_channel(kind: type[Corruption]) -> None:
     """Channels never mix."""
     point = np.zeros((41, 41, 3), np.uint8)
@@ -132,7 +138,7 @@ def test_glass_moves_pixels_near_and_far_from_the_corner() -> None:
     """Without its two filters it is a permutation, all over the image, by a step or a few."""
     numbered = np.arange(90 * 100).reshape(90, 100)
     pixels = np.stack([numbered // 256, numbered % 256, 0 * numbered], -1).astype(np.uint8)
-    moved = blur.GlassBlur.corrupted(pixels, (0, 1, 1), np.random.default_rng(0)).astype(int)
+    moved = noise.GlassBlur.corrupted(pixels, (0, 1, 1), np.random.default_rng(0)).astype(int)
     places = moved[..., 0] * 256 + moved[..., 1]
     assert sorted(places.ravel()) == [*range(9000)]
     y, x = np.mgrid[:90, :100]
@@ -146,11 +152,11 @@ def test_glass_moves_pixels_near_and_far_from_the_corner() -> None:
 
 def test_zoom_is_the_mean_of_enlargements() -> None:
     pixels = scene()
-    shown = made(blur.ZoomBlur, pixels, 1)
+    shown = made(noise.ZoomBlur, pixels, 1)
     factors = [1.00, 1.01, 1.02, 1.03, 1.04, 1.05]
     each = [pixels, *(zoomed(pixels, factor) for factor in factors)]
     np.testing.assert_allclose(shown, np.mean(each, axis=0), atol=0.51)
-    assert [round((level - 1) * 100) for level in blur.ZoomBlur.levels] == [6, 11, 16, 21, 26]
+    assert [round((level - 1) * 100) for level in noise.ZoomBlur.levels] == [6, 11, 16, 21, 26]
 
 
 def test_an_enlargement_keeps_the_middle() -> None:
@@ -310,15 +316,15 @@ def test_sizes() -> None:
     pixels = np.zeros((100, 200, 3), np.uint8)
     for severity in range(1, 6):
         share = 0.02 * severity
-        crop = geometric.CenterCrop.corrupted(pixels, share, np.random.default_rng(0))
+        crop = digital.CenterCrop.corrupted(pixels, share, np.random.default_rng(0))
         assert crop.shape == (int(100 * (1 - share)), int(200 * (1 - share)), 3)
         factor = 0.1 * severity
-        seen = {made(geometric.ResizeX, pixels, severity, seed).shape for seed in range(20)}
+        seen = {made(digital.ResizeX, pixels, severity, seed).shape for seed in range(20)}
         assert seen == {(100, round(200 * (1 + sign * factor)), 3) for sign in (1, -1)}
-        seen = {made(geometric.ResizeY, pixels, severity, seed).shape for seed in range(20)}
+        seen = {made(digital.ResizeY, pixels, severity, seed).shape for seed in range(20)}
         assert seen == {(round(100 * (1 + sign * factor)), 200, 3) for sign in (1, -1)}
         angle = np.radians(8 * severity)
-        turned = made(geometric.Rotate, pixels, severity).shape
+        turned = made(digital.Rotate, pixels, severity).shape
         wanted = (
             100 * np.cos(angle) + 200 * np.sin(angle), 200 * np.cos(angle) + 100 * np.sin(angle)
         )  # fmt: skip
@@ -327,8 +333,8 @@ def test_sizes() -> None:
 
 def test_the_middle_stays_in_the_middle() -> None:
     pixels = scene(100, 200)
-    np.testing.assert_array_equal(made(geometric.CenterCrop, pixels, 5), pixels[5:95, 10:190])
+    np.testing.assert_array_equal(made(digital.CenterCrop, pixels, 5), pixels[5:95, 10:190])
     bright = np.full((90, 90, 3), 200, np.uint8)
-    turned = made(geometric.Rotate, bright, 5)
+    turned = made(digital.Rotate, bright, 5)
     assert turned[0, 0].max() == 0, "corners are black"
     assert turned[len(turned) // 2, len(turned) // 2].min() == 200

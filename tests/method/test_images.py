@@ -17,9 +17,8 @@ from chef.common.mmtrusteval import ImageTxtSample
 from chef.errors import ConfigError, DataError, DependencyError, RunError, SampleError
 from chef.image import Image
 from chef.method import METHODS, BaseMethod, Method
-from chef.method.drawn import DrawnMethod
+from chef.method.drawn import Color, DrawnMethod, Nature, Noise
 from chef.method.perturbed import UniformNoise
-from chef.method.unrelated import Color, Nature, Noise
 from chef.scenario.text_image import text_image
 from chef.types import Sample
 
@@ -167,7 +166,7 @@ def test_what_a_kill_leaves_is_never_shown(tmp_path: Path) -> None:
 
 DRAWS = """
 import sys
-from chef.method.unrelated import Noise
+from chef.method.drawn import Noise
 from chef.types import Sample
 method = Noise("unrelated-image-noise", img_dir=sys.argv[1], lazy_mode=False)
 for _ in range(6):
@@ -250,7 +249,7 @@ class Pipeline:
 def test_images_of_a_pipeline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a stand-in; the real one needs gigabytes of weights."""
     monkeypatch.setitem(sys.modules, "diffusers", SimpleNamespace(DiffusionPipeline=Pipeline))
-    monkeypatch.setattr("chef.method.generated.find_spec", lambda name: name == "diffusers")
+    monkeypatch.setattr("chef.method.drawn.find_spec", lambda name: name == "diffusers")
     monkeypatch.setattr(Pipeline, "loaded", [])
     name, weights = "related-image-generated", tmp_path / "sdxl"
     (weights / "unet").mkdir(parents=True)
@@ -276,7 +275,7 @@ def test_images_of_a_pipeline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_without_diffusers_nothing_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("chef.method.generated.find_spec", lambda name: None)
+    monkeypatch.setattr("chef.method.drawn.find_spec", lambda name: None)
     with pytest.raises(DependencyError, match="diffusers") as caught:
         METHODS.get("related-image-generated")("related-image-generated")
     assert "chef-eval[diffusion]" in str(caught.value.hint)

@@ -13,7 +13,7 @@ from chef.config import load_recipe
 from chef.errors import ConfigError, SampleError
 from chef.image import Image
 from chef.method import METHODS
-from chef.method.scenario import WithMethod
+from chef.method.base import WithMethod
 from chef.scenario import Scenario
 from chef.types import Sample, TurnSpec
 

@@ -14,7 +14,7 @@ import chef
 from chef.cli import main
 from chef.config import load_recipe
 from chef.errors import ConfigError
-from chef.method.scenario import WithMethod
+from chef.method.base import WithMethod
 from chef.scenario.shapes.scenario import Shapes
 
 COLOR = "unrelated-image-color"

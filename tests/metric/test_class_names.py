@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from chef.common.boxes import VOC2012
 from chef.metric.classification.classes import CGClassification, LAMMClassification
 from chef.metric.classification.synonyms import recognised, synonyms
-from chef.scenario.cifar10 import LABELS
+from chef.scenario.lamm import LABELS
 
 CHOICES = {"choices": list(LABELS)}
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from chef.models.huggingface.encoding import scored_span
-from chef.models.huggingface.rendering import Rendered
+from chef.models.huggingface.rendering import Rendered, scored_span
 
 CORPUS = [
     "ASSISTANT: (A) yes (B) no. The answer is (A). " * 3,

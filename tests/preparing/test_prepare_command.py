@@ -17,9 +17,9 @@ from reference.scenarios import own_scenarios
 
 from chef.cli import main
 from chef.errors import ConfigError, DataError
-from chef.preparing import command, convert, sources, unpack
+from chef.preparing import command, convert, sources
 from chef.scenario import SCENARIOS, download
-from chef.scenario.cifar10 import CIFAR10
+from chef.scenario.lamm import CIFAR10
 from chef.scenario.mmmu import MMMU
 from chef.scenario.vlmevalkit.table import Benchmark, BenchmarkTable, table
 
@@ -102,7 +102,7 @@ def test_an_encrypted_archive_is_bad_data(tmp_path: Path) -> None:
         content[content.index(signature) + flags] |= 1  # the bit that says: encrypted
     (tmp_path / "a.zip").write_bytes(content)
     with pytest.raises(DataError, match=r"cannot be unpacked: .*password"):
-        unpack.unpack(tmp_path / "a.zip", tmp_path / "target")
+        convert.unpack(tmp_path / "a.zip", tmp_path / "target")
     assert not (tmp_path / "target").exists()
 
 

@@ -11,7 +11,7 @@ import pytest
 from preparing.web import CONTENT, Web, zipped
 
 from chef.errors import DataError
-from chef.preparing import unpack
+from chef.preparing import convert
 from chef.scenario import download
 
 
@@ -85,7 +85,7 @@ def test_what_the_server_refuses_is_said_at_once(web: Web, tmp_path: Path) -> No
 def test_names_that_lead_out_of_the_folder_are_refused(name: str, tmp_path: Path) -> None:
     archive = zipped({"good.txt": b"good", name: b"bad"}, tmp_path / "a.zip")
     with pytest.raises(DataError, match="leads out of its folder"):
-        unpack.unpack(archive, tmp_path / "in" / "target")
+        convert.unpack(archive, tmp_path / "in" / "target")
     assert not list(tmp_path.rglob("evil*"))
     assert not (tmp_path / "in" / "target").exists()
 
@@ -100,9 +100,9 @@ def test_links_are_refused(tmp_path: Path) -> None:
     with tarfile.open(tmp_path / "a.tar", "w") as tar:
         tar.addfile(member)
     with pytest.raises(DataError, match="contains the link 'link'"):
-        unpack.unpack(tmp_path / "a.zip", tmp_path / "target")
+        convert.unpack(tmp_path / "a.zip", tmp_path / "target")
     with pytest.raises(DataError, match="contains 'link', not a plain file"):
-        unpack.unpack(tmp_path / "a.tar", tmp_path / "target")
+        convert.unpack(tmp_path / "a.tar", tmp_path / "target")
     assert not (tmp_path / "target").exists()
 
 
@@ -111,9 +111,9 @@ def test_a_damaged_archive_leaves_nothing(tmp_path: Path) -> None:
     (tmp_path / "a.zip").write_bytes(whole.replace(CONTENT[:300], CONTENT[300:600][::-1], 1))
     (tmp_path / "b.zip").write_bytes(b"no archive")
     with pytest.raises(DataError, match="cannot be unpacked"):
-        unpack.unpack(tmp_path / "a.zip", tmp_path / "target")
+        convert.unpack(tmp_path / "a.zip", tmp_path / "target")
     with pytest.raises(DataError, match="neither zip nor tar"):
-        unpack.unpack(tmp_path / "b.zip", tmp_path / "target")
+        convert.unpack(tmp_path / "b.zip", tmp_path / "target")
     assert {file.name for file in tmp_path.iterdir()} == {"a.zip", "b.zip"}
 
 
@@ -129,6 +129,6 @@ def test_a_lone_folder_stands_for_its_content(
     members: dict[str, bytes], within: str, tmp_path: Path
 ) -> None:
     target = tmp_path / "target"
-    unpack.unpack(zipped(members, tmp_path / "a.zip"), target, within)
+    convert.unpack(zipped(members, tmp_path / "a.zip"), target, within)
     found = {str(file.relative_to(target)) for file in target.rglob("*") if file.is_file()}
     assert found == {"x.png", "sub/y.png"}

@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 from chef.errors import ConfigError, SampleError
-from chef.scenario.flickr30k import Flickr30k
+from chef.scenario.flickr30k import Captions, Flickr30k
 from chef.scenario.lamm import Flickr30kLamm
-from chef.scenario.parts.captions import Captions
-from chef.scenario.upstream.flickr30k import Flickr30k as UpstreamFlickr30k
-from chef.scenario.upstream.flickr30k import first_removed
+from chef.scenario.upstream.chef import Flickr30k as UpstreamFlickr30k
+from chef.scenario.upstream.chef import first_removed
 
 COLORS = ("red", "blue", "green", "orange", "purple", "yellow")
 SHAPES = ("star", "circle", "cross", "square")

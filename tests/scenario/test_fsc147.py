@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chef.errors import ConfigError
-from chef.scenario.fsc147 import FSC147, numbers_around
+from chef.scenario.lamm import FSC147, numbers_around
 
 
 @pytest.mark.parametrize(

@@ -13,12 +13,10 @@ import pytest
 
 from chef.config import load_recipe
 from chef.errors import ConfigError, DataError
-from chef.scenario.mme import MME
-from chef.scenario.pope import PopePopular, PopeRandom
-from chef.scenario.records.hub import SCHEMAS, read_hub
-from chef.scenario.records.listed import Listed
+from chef.scenario.records.listed import SCHEMAS, Listed, read_hub
 from chef.scenario.scienceqa import ScienceQA
 from chef.scenario.seedbench import SEEDBench, SEEDBench2
+from chef.scenario.yes_no import MME, PopePopular, PopeRandom
 
 Save = Callable[..., str]
 

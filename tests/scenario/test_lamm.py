@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from chef.scenario.cifar10 import LABELS
 from chef.scenario.lamm import (
+    LABELS,
     LAND_USES,
     SVT,
     CelebAHair,

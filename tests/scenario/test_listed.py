@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from chef.errors import DataError, ImageError, SampleError
-from chef.scenario.cifar10 import CIFAR10, LABELS
+from chef.scenario.lamm import CIFAR10, LABELS
 from chef.scenario.records.files import Record, read_records
 from chef.scenario.records.listed import Listed
 from chef.scenario.seedbench import SEEDBench

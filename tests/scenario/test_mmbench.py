@@ -17,7 +17,7 @@ from chef.errors import ConfigError, DataError, SampleError
 from chef.metric.vqa.vqa import InstructFollow
 from chef.run.subset import draw_indices
 from chef.scenario.mmbench import MMBench
-from chef.scenario.upstream.vqa import MMBench as UpstreamMMBench
+from chef.scenario.upstream.chef import MMBench as UpstreamMMBench
 from chef.types import Prediction, Status
 
 Write = Callable[..., str]

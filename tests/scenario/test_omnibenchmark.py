@@ -9,8 +9,13 @@ from pathlib import Path
 import pytest
 
 from chef.errors import ConfigError, DataError, SampleError
-from chef.scenario.omnibenchmark import Omnibenchmark, drawn_options, sibling_sets
-from chef.scenario.taxonomy import Taxonomy, load_taxonomy
+from chef.scenario.omnibenchmark import (
+    Omnibenchmark,
+    Taxonomy,
+    drawn_options,
+    load_taxonomy,
+    sibling_sets,
+)
 
 TREE = {
     "id2name": {

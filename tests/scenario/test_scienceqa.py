@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from chef.errors import ConfigError, DataError, SampleError
-from chef.scenario.parts.verbalizers import Verbalizer, read_option_map
+from chef.scenario.parts.robustness import Verbalizer, read_option_map
 from chef.scenario.scienceqa import ScienceQA, split_query
-from chef.scenario.upstream.vqa import ScienceQA as UpstreamScienceQA
+from chef.scenario.upstream.chef import ScienceQA as UpstreamScienceQA
 
 RECORD = {
     "id": "7",

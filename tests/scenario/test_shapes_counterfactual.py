@@ -10,7 +10,7 @@ import pytest
 from chef.config import load_recipe
 from chef.errors import ConfigError, SampleError
 from chef.method import METHODS
-from chef.method.scenario import with_method
+from chef.method.base import with_method
 from chef.scenario.shapes.counterfactual import counterfactual, right_option
 from chef.scenario.shapes.drawing import Scene, Thing, split_of
 from chef.scenario.shapes.questions import ShapesQuestion

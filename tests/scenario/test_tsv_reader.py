@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chef.errors import DataError
-from chef.scenario.tsv import reader as tsv_reader
-from chef.scenario.tsv.reader import TsvReader, _long_cells, line_cells
+from chef.scenario.table import delimited
+from chef.scenario.table.delimited import TsvReader, _long_cells, line_cells
 
 TEXT = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\r"), max_size=12)
 CELL = st.one_of(TEXT, st.sampled_from(["", '"', '""', "a\tb", "x\ny", 'say "hi"', "None", "é漢"]))
@@ -39,7 +39,7 @@ def test_what_the_csv_module_writes_is_read_back(
     file = io.StringIO(newline="")
     writer = csv.writer(file, delimiter="\t", quoting=quoting, lineterminator=newline)
     writer.writerows(table)
-    with patch.object(tsv_reader, "CHUNK", chunk):
+    with patch.object(delimited, "CHUNK", chunk):
         assert read(file.getvalue().encode()) == table
 
 
@@ -53,7 +53,7 @@ def test_any_bytes_are_read_to_their_end(data: bytes) -> None:
 @pytest.mark.parametrize("chunk", [1, 5, 1000])
 def test_offsets_find_the_same_row_again(chunk: int) -> None:
     data = b'\xef\xbb\xbfindex\tq\n\n1\t"two\nlines"\n\r\n2\tplain\r\n3\t"end"'
-    with patch.object(tsv_reader, "CHUNK", chunk):
+    with patch.object(delimited, "CHUNK", chunk):
         rows = [(row.offset, row.length, row.texts()) for row in TsvReader(io.BytesIO(data))]
     assert [texts for _, _, texts in rows] == [
         ["index", "q"], ["1", "two\nlines"], ["2", "plain"], ["3", "end"],
@@ -78,15 +78,15 @@ def test_a_stray_quote_stays_in_its_cell(line: bytes, cells: list[str]) -> None:
 
 
 def test_a_row_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tsv_reader, "CHUNK", 10)
-    monkeypatch.setattr(tsv_reader, "MAX_ROW", 50)
+    monkeypatch.setattr(delimited, "CHUNK", 10)
+    monkeypatch.setattr(delimited, "MAX_ROW", 50)
     assert read(b"a\tb\n" * 30) == [["a", "b"]] * 30
     with pytest.raises(DataError, match="begins at byte 4 is longer than 50 bytes"):
         read(b"a\tb\n" + b"x" * 100)
 
 
 def test_a_row_of_too_many_cells_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tsv_reader, "MAX_CELLS", 3)
+    monkeypatch.setattr(delimited, "MAX_CELLS", 3)
     assert read(b"a\tb\tc\n" + b'"a"\t"b"\t"c"\n') == [["a", "b", "c"]] * 2
     for row in (b"a\tb\tc\td\n", b'"a"\t"b"\t"c"\t"d"\n'):
         with pytest.raises(DataError, match="begins at byte 2 has more than 3 cells"):
@@ -96,8 +96,8 @@ def test_a_row_of_too_many_cells_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_quote_that_is_never_closed_costs_no_more_than_one_row_of_memory(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(tsv_reader, "CHUNK", 10)
-    monkeypatch.setattr(tsv_reader, "MAX_ROW", 50)
+    monkeypatch.setattr(delimited, "CHUNK", 10)
+    monkeypatch.setattr(delimited, "MAX_ROW", 50)
     assert read(b'"open\tb\n' + b"c\td\n" * 100)[0] == ['"open', "b"]
 
 

@@ -13,7 +13,7 @@ from chef.common.boxes import VOC2012 as LABELS
 from chef.common.boxes import iou
 from chef.errors import ConfigError, SampleError
 from chef.scenario.parts.box_turns import box_writer
-from chef.scenario.upstream.voc2012 import VOC2012 as UpstreamVOC2012
+from chef.scenario.upstream.chef import VOC2012 as UpstreamVOC2012
 from chef.scenario.voc2012 import VOC2012
 
 DOG, CAT = [0.1, 0.2, 0.6, 0.9], [0.5, 0.5, 1.0, 1.0]

@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from chef.errors import DataError, SampleError
-from chef.scenario.mme import MME
-from chef.scenario.pope import PopeRandom
 from chef.scenario.seedbench import SEEDBench, SEEDBench2
-from chef.scenario.upstream.vqa import MME as UpstreamMME
+from chef.scenario.upstream.chef import MME as UpstreamMME
+from chef.scenario.yes_no import MME, PopeRandom
 
 QUESTION = {
     "answer": "C",

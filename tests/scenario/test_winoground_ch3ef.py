@@ -11,7 +11,7 @@ import pytest
 from chef.errors import SampleError
 from chef.scenario.ch3ef import Ch3Ef
 from chef.scenario.lamm import AI2D, ScienceQALamm
-from chef.scenario.upstream.vqa import Winoground as UpstreamWinoground
+from chef.scenario.upstream.chef import Winoground as UpstreamWinoground
 from chef.scenario.winoground import Winoground, WinogroundCap
 
 

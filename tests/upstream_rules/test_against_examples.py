@@ -10,7 +10,7 @@ import pytest
 from chef.instruction import RETRIEVERS, Instruction
 from chef.instruction.retriever import Retriever
 from chef.instruction.retriever.upstream import EvaluatedSet
-from chef.instruction.retriever.upstream.nearest import ChefNearest, TopkText
+from chef.instruction.retriever.upstream.kinds import ChefNearest, TopkText
 from chef.instruction.upstream import ChefFormat
 from chef.scenario.base import Scenario
 from chef.types import Sample

@@ -11,12 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from chef.scenario.fsc147 import FSC147
+from chef.scenario.flickr30k import Captions
+from chef.scenario.lamm import FSC147
 from chef.scenario.omnibenchmark import Omnibenchmark
 from chef.scenario.parts.box_turns import Template, kosmos
-from chef.scenario.parts.captions import Captions
-from chef.scenario.upstream.flickr30k import Flickr30k
-from chef.scenario.upstream.voc2012 import VOC2012
+from chef.scenario.upstream.chef import VOC2012, Flickr30k
 from upstream_rules import transcription
 from upstream_rules.against import COUNT
 from upstream_rules.boxes import Box

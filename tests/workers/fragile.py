@@ -16,11 +16,11 @@ FRAGILE = """\
 import os
 import time
 from fakes import Hashing
-from chef.engine import deadline
+from chef.engine import executor
 from chef.errors import ConfigError
 
 if "RAY_RAYLET_PID" in os.environ:  # in a worker, whose calls that hang never end
-    deadline.GRACE = 0.1
+    executor.GRACE = 0.1
 
 class Fragile(Hashing):
     def __init__(self, *, deadly: list[str] | None = None, refuses: bool = False,

@@ -180,8 +180,7 @@ def _classes(registry: Registry[Any]) -> Iterator[tuple[str, str]]:
 
 def _benchmarks(*, brief: bool) -> Iterator[tuple[str, str]]:
     """VLMEvalKit's benchmarks by name, or their numbers by recipe."""
-    from chef.scenario.vlmevalkit.roots import PACKAGED
-    from chef.scenario.vlmevalkit.table import entry, packaged_names, table
+    from chef.scenario.vlmevalkit.table import PACKAGED, entry, packaged_names, table
 
     if brief:
         recipes: dict[str, list[str]] = {}

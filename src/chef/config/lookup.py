@@ -30,8 +30,7 @@ from chef.frozen import Frozen
 from chef.guard.files import open_file
 from chef.models import MODELS
 from chef.models.hooks.mmtrusteval import CHATS
-from chef.scenario.vlmevalkit.roots import PACKAGED, root_folder
-from chef.scenario.vlmevalkit.table import benchmark_names, entry
+from chef.scenario.vlmevalkit.table import PACKAGED, benchmark_names, entry, root_folder
 
 #: What can be asked as one recipe.
 ASKED: tuple[Kind, ...] = ("recipes", "tasks", "benchmarks", "tables")

@@ -15,8 +15,7 @@ from chef.guard.files import problem_of, read_text
 from chef.models import MODELS
 from chef.models.chef_models import ChefModel, find_chef_model
 from chef.models.hooks.mmtrusteval import CHATS
-from chef.scenario.vlmevalkit.roots import PACKAGED
-from chef.scenario.vlmevalkit.table import benchmark_names, packaged_names
+from chef.scenario.vlmevalkit.table import PACKAGED, benchmark_names, packaged_names
 
 Clues = Iterator[str | None]
 

@@ -29,19 +29,18 @@ from chef.metric.judge_kind import JudgeKind
 from chef.metric.mmtrusteval.base import BaseEvaluator, check_class
 from chef.metric.mmtrusteval.metrics import METRICS as TRUST_METRICS
 from chef.models import Model
-from chef.models.hooks.mmtrusteval import BaseChat
-from chef.models.hooks.mmtrusteval.base_chat import ids_of
+from chef.models.hooks.mmtrusteval import BaseChat, ids_of
 from chef.registry import class_ids, is_plugin
 from chef.scenario import SCENARIOS, Scenario
 from chef.scenario.hooks.chef import is_dataset
 from chef.scenario.hooks.chef import scenarios_of as items_of
-from chef.scenario.hooks.mmtrusteval.base import BaseDataset
-from chef.scenario.hooks.mmtrusteval.scenario import scenarios_of as trust_scenarios_of
+from chef.scenario.hooks.mmtrusteval import BaseDataset
+from chef.scenario.hooks.mmtrusteval import scenarios_of as trust_scenarios_of
 from chef.scenario.hooks.packaged import packaged, refused_dataset
 from chef.scenario.hooks.vlmevalkit.base import ImageBaseDataset
 from chef.scenario.hooks.vlmevalkit.scenario import scenarios_of
 from chef.scenario.mmtrusteval.table import datasets
-from chef.scenario.vlmevalkit.roots import PACKAGED
+from chef.scenario.vlmevalkit.table import PACKAGED
 
 #: The methods that read answers and decide none.
 _EVALUATES = frozenset({"evaluate"})

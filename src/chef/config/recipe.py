@@ -37,7 +37,7 @@ from chef.inferencer import INFERENCERS, Inferencer
 from chef.instruction.handler import Instruction, examples_before_turns
 from chef.metric import Metric
 from chef.scenario import Scenario
-from chef.scenario.vlmevalkit.roots import PACKAGED
+from chef.scenario.vlmevalkit.table import PACKAGED
 from chef.types import Compat
 
 _SECTIONS = ("instruction_cfg", "inferencer_cfg", "metric_cfg")

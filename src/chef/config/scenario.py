@@ -26,13 +26,12 @@ from chef.errors import ConfigError, similar
 from chef.frozen import Frozen
 from chef.instruction.retriever import ExamplePool, Retriever
 from chef.method import METHODS, Method
-from chef.method.scenario import Several, with_method
+from chef.method.base import Several, with_method
 from chef.scenario import SCENARIOS
 from chef.scenario.base import Scenario, checked_scenario
 from chef.scenario.circular import Circular, Rotated
-from chef.scenario.sampled import Sampled
-from chef.scenario.vlmevalkit.roots import root_folder
-from chef.scenario.vlmevalkit.table import registered_name
+from chef.scenario.vlmevalkit.table import registered_name, root_folder
+from chef.scenario.wrapped import Sampled
 
 AT = ("scenario_cfg",)
 #: The key of every scenario that asks for the rotations of its questions.
@@ -119,7 +118,7 @@ def _registered(values: Mapping[str, Any], document: Document) -> Any:
     name = values["dataset_name"]
     if isinstance(name, str) and name in SCENARIOS and registered_name(name) == name:
         return name
-    from chef.scenario.vlmevalkit.own import registered  # with the readers of tables
+    from chef.scenario.vlmevalkit.benchmarks import registered  # with the readers of tables
 
     return registered(values, SCENARIOS, document.path.parent)
 
@@ -128,7 +127,7 @@ def _check_own_name(name: Any, root: Path, document: Document) -> None:
     """Raise ConfigError where a name is no scenario's, and nearest to a table in the data root."""
     if not isinstance(name, str) or name in SCENARIOS or "plugins" in document.values:
         return
-    from chef.scenario.vlmevalkit.own import own_tables
+    from chef.scenario.vlmevalkit.benchmarks import own_tables
 
     own = own_tables(root)
     if (near := similar(name, [*own, *SCENARIOS.all_names()])) in own:

@@ -19,9 +19,8 @@ from typing import Any
 
 from chef.common.text import REPLACED
 from chef.common.user_code import contained, describe_failure
-from chef.engine.batching import Limits, PendingRequest
 from chef.engine.executor import BatchExecutor
-from chef.engine.executor_base import Executor
+from chef.engine.executor_base import Executor, Limits, PendingRequest
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ConfigError, ReplyError, RunError, SampleError
 from chef.frozen import Frozen

@@ -1,4 +1,8 @@
-"""What every way of asking a model shares: requests are prepared, and replies are checked."""
+"""What every way of asking a model shares: requests are prepared, batched, and replies are checked.
+
+More images than the model takes are joined side by side, as ChEF does for models of one image: in
+order, in their own sizes, aligned at the top; the space below smaller images is black.
+"""
 
 from __future__ import annotations
 
@@ -6,23 +10,150 @@ import math
 import operator
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import asdict, dataclass, replace
-from typing import Any, ClassVar, TypeAlias
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
+
+import msgspec
 
 from chef.common.logs import logger
 from chef.common.text import count_replaced, encodable
 from chef.common.user_code import contained, told
-from chef.engine.batching import PendingRequest
-from chef.engine.image_limit import fit_images
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ConfigError, RunError, SampleError
-from chef.image import Image, check_pixels
+from chef.frozen import Frozen
+from chef.image import Image, check_pixels, side_by_side
 from chef.models.api.traffic import Effort
 from chef.models.base import Model
 from chef.models.hooks.replies import generated_of, rows_of, scores_of
-from chef.types import Conversation, Generate, Reply, Request, Score, Text
+from chef.types import Conversation, Generate, Part, Reply, Request, Score, Text
+
+if TYPE_CHECKING:
+    from PIL.Image import Image as Pixels
+
+
+class PendingRequest(Frozen, eq=False):
+    """A request that waits: ``rows`` sequences of about ``cost`` tokens each, images included.
+
+    Requests of one batch agree in ``kind``; ``images`` are digests, in order, of images with so
+    many ``pixels``, each counted once.
+    """
+
+    order: int
+    request: Request
+    images: tuple[str, ...]
+    cost: int
+    rows: int
+    effort: Effort = msgspec.field(default_factory=Effort)
+    pixels: int = 0
+    kind: Hashable = "score"
+
+    def __post_init__(self) -> None:
+        request = self.request
+        if isinstance(request, Generate):
+            sampling = (request.temperature, request.top_p)
+            kind = ("generate", request.max_new_tokens, request.stop, *sampling)
+            msgspec.structs.force_setattr(self, "kind", kind)
+
+
+class Limits(Frozen):
+    """How large a batch may be: so many requests or, if None, tokens (rows x the longest)."""
+
+    requests: int | None
+    tokens: int
+
+    def fits(self, requests: int, rows: int, longest: int) -> bool:
+        """Whether a batch of this size is allowed; a single request always is."""
+        if requests <= 1:
+            return True
+        if self.requests is not None:
+            return requests <= self.requests
+        return rows * longest <= self.tokens
+
+    def below(self, failed: Sequence[PendingRequest]) -> Limits:
+        """Limits of half the size of a batch that did not fit in memory."""
+        requests = self.requests
+        if requests is not None:
+            requests = max(1, min(requests, len(failed) // 2))
+        padded = sum(item.rows for item in failed) * max(item.cost for item in failed)
+        return Limits(requests, max(1, min(self.tokens, padded // 2)))
+
+    def filled(self, batch: Sequence[PendingRequest]) -> float:
+        """The tokens of a batch as a share of the tokens allowed."""
+        rows = sum([item.rows for item in batch])
+        return rows * max([item.cost for item in batch]) / self.tokens
+
+
+_ORDER = attrgetter("order")
+
+
+def next_batch(waiting: Sequence[PendingRequest], limits: Limits) -> list[PendingRequest]:
+    """The batch around the earliest sample: requests of one kind that are adjacent in `ordered`."""
+    oldest = min(waiting, key=_ORDER)
+    if limits.requests == 1:
+        return [oldest]
+    line = ordered([item for item in waiting if item.kind == oldest.kind])
+    left = right = line.index(oldest)
+    rows, longest = oldest.rows, oldest.cost
+    alike = [place for place, item in enumerate(line) if item.images == oldest.images]
+    # Grow to the right (longer requests), then to the left, as far as the limits allow; but first
+    # by the requests about the same images, which share what the model computes of them.
+    for step, end in ((1, alike[-1]), (-1, alike[0]), (1, len(line) - 1), (-1, 0)):
+        while (right if step == 1 else left) != end:
+            item = line[(right if step == 1 else left) + step]
+            grown = rows + item.rows, max(longest, item.cost)
+            if not limits.fits(right - left + 2, *grown):
+                break
+            rows, longest = grown
+            left, right = (left, right + 1) if step == 1 else (left - 1, right)
+    return line[left : right + 1]
+
+
+def ordered(requests: Sequence[PendingRequest]) -> list[PendingRequest]:
+    """Requests with equal images side by side, these groups sorted by their longest request."""
+    longest: dict[tuple[str, ...], int] = {}
+    for item in requests:
+        longest[item.images] = max(longest.get(item.images, 0), item.cost)
+    return sorted(
+        requests, key=lambda item: (longest[item.images], item.images, item.cost, item.order)
+    )
+
+
+R = TypeVar("R", bound=Generate | Score)
+
+
+def fit_images(request: R, most: int) -> R:
+    """The request with at most ``most`` images: the last ones are joined, in order."""
+    images = [image for turn in request.conversation for image in turn.images]
+    if len(images) <= most:
+        return request
+    joined, number = Image(_Row(images[most - 1 :]), "joined images"), 0
+    turns = []
+    for turn in request.conversation:
+        parts: list[Part] = []
+        for part in turn.parts:
+            if not isinstance(part, Image):
+                parts.append(part)
+                continue
+            number += 1
+            if number < most:
+                parts.append(part)
+            elif number == most:
+                parts.append(joined)
+        turns.append(replace(turn, parts=tuple(parts)))
+    return replace(request, conversation=tuple(turns))
+
+
+class _Row:
+    """Draws images side by side when it is called."""
+
+    def __init__(self, images: Sequence[Image]) -> None:
+        self.images = images
+
+    def __call__(self) -> Pixels:
+        return side_by_side([image.view() for image in self.images])
 
 
 def encodable_request(request: Request) -> Request:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from chef.common.logs import logger
-from chef.engine.image_limit import fit_images
+from chef.engine.executor_base import fit_images
 from chef.errors import ConfigError, RunError, SampleError
 from chef.frozen import Frozen
 from chef.inferencer.base import Inferencer

@@ -19,14 +19,14 @@ INFERENCERS: Registry[Inferencer] = Registry(
         "PPL": "chef.inferencer.ppl:PPL",
         "Multi_Direct": "chef.inferencer.multiturn:MultiDirect",
         "Multi_PPL": "chef.inferencer.multiturn:MultiPPL",
-        "Det": "chef.inferencer.detection:Det",
-        "Det_PPL": "chef.inferencer.detection:DetPPL",
+        "Det": "chef.inferencer.multiturn:Det",
+        "Det_PPL": "chef.inferencer.multiturn:DetPPL",
     },
     upstream={
-        "Direct": "chef.inferencer.upstream.reasoning:Direct",
-        "PPL": "chef.inferencer.upstream.choosing:PPL",
-        "Multi_PPL": "chef.inferencer.upstream.choosing:MultiPPL",
-        "Det_PPL": "chef.inferencer.upstream.choosing:DetPPL",
+        "Direct": "chef.inferencer.upstream.rules:Direct",
+        "PPL": "chef.inferencer.upstream.rules:PPL",
+        "Multi_PPL": "chef.inferencer.upstream.rules:MultiPPL",
+        "Det_PPL": "chef.inferencer.upstream.rules:DetPPL",
     },
 )
 

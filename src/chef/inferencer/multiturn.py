@@ -22,6 +22,7 @@ from chef.inferencer.decoding import STATUS, Decoding
 from chef.inferencer.ppl import OptionScorer
 from chef.instruction.handler import Instruction
 from chef.reading.listed_things import bare_name, things_named
+from chef.reading.names import mentioned_labels
 from chef.registry import recipe_name
 from chef.types import (
     Conversation,
@@ -155,7 +156,6 @@ class MultiDirect(MultiTurn):
 
     Args:
         instruction: words the turns.
-        conversational: as for `MultiTurn`.
         decoding: how the answer to each turn is generated.
     """
 
@@ -187,7 +187,6 @@ class MultiPPL(MultiTurn, OptionScorer):
 
     Args:
         instruction: words the turns.
-        conversational: as for `MultiTurn`.
     """
 
     scores_options = True
@@ -213,3 +212,57 @@ class MultiPPL(MultiTurn, OptionScorer):
 
 def _same_list(turn: TurnSpec, other: TurnSpec) -> bool:
     return other.each and other.prefix_from == turn.prefix_from
+
+
+class Det(MultiDirect):
+    """Ask where a true class is only if the first answer of the model mentions it.
+
+    The answer is ``{class: text}``, with None for a class that was not mentioned. Each turn is a
+    conversation of its own, as it is by default for `MultiDirect`.
+    """
+
+    @flat_keywords
+    def __init__(self, instruction: Instruction, *, decoding: Decoding = Decoding()) -> None:
+        super().__init__(instruction, decoding=decoding)
+
+    def _actual(self, sample: Sample, number: int, done: Sequence[Answered]) -> Iterator[TurnSpec]:
+        turn = sample.turns[number]
+        if turn.prompt_idx == 0:
+            yield turn
+            return
+        answered = "\n".join(item.answer for item in done if item.turn.prompt_idx == 0)
+        asked = any(item.turn.prefix == turn.prefix for item in done if item.turn.prompt_idx == 1)
+        if not asked and turn.prefix in mentioned_labels(answered, _classes(sample)):
+            yield turn
+
+    def _answer(self, sample: Sample, done: Sequence[Answered]) -> Answer:
+        found = super()._answer(sample, done)
+        texts = {item.turn.prefix: item.answer for item in done if item.turn.prompt_idx == 1}
+        answer = {label: texts.get(label) for label in _classes(sample)}
+        return Answer(answer, found.status, found.scores, found.trace)
+
+
+class DetPPL(MultiPPL):
+    """`Multi_PPL` that also records its answers in two lists.
+
+    These are ``classification_answer`` and ``grounding_answer``. The mean log-probabilities of the
+    options are in ``classification_ppl_results`` and ``grounding_ppl_results``, one list for each
+    turn.
+    """
+
+    def __init__(self, instruction: Instruction) -> None:
+        super().__init__(instruction)
+
+    def _answer(self, sample: Sample, done: Sequence[Answered]) -> Answer:
+        answer = super()._answer(sample, done)
+        lists = {
+            f"{kind}_{key}": [item.to_record()[key] for item in done if item.turn.prompt_idx == idx]
+            for idx, kind in enumerate(("classification", "grounding"))
+            for key in ("answer", "ppl_results")
+        }
+        return Answer(answer.answer, answer.status, {**answer.scores, **lists}, answer.trace)
+
+
+def _classes(sample: Sample) -> list[str]:
+    """The distinct classes that the later turns ask about, in order."""
+    return list(dict.fromkeys(turn.prefix for turn in sample.turns if turn.prompt_idx == 1))

@@ -9,11 +9,17 @@ from typing import Any, Literal
 
 from chef.errors import ConfigError, SampleError
 from chef.instruction.batch import Prompt, rows_of, sample_of
-from chef.instruction.examples import ExampleFormat
-from chef.instruction.interleaving import parts_of
+from chef.instruction.examples import ExampleFormat, parts_of
 from chef.instruction.model_prompt import ModelPrompt
-from chef.instruction.multiturn import turn_prompts, turn_templates
-from chef.instruction.pools import WordingPool, check_template, load_pool, pool_entry, read_pool
+from chef.instruction.pools import (
+    WordingPool,
+    check_template,
+    load_pool,
+    pool_entry,
+    read_pool,
+    turn_prompts,
+    turn_templates,
+)
 from chef.instruction.retriever import Retriever
 from chef.types import Conversation, Part, Query, Sample, Text, Turn, TurnSpec
 

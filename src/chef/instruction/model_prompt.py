@@ -10,8 +10,7 @@ from chef.common.logs import logger
 from chef.common.user_code import contained
 from chef.common.vlmevalkit_messages import conversation_of
 from chef.errors import ConfigError
-from chef.models.hooks.vlmevalkit.lines import line_of
-from chef.models.hooks.vlmevalkit.messages import dumped_images
+from chef.models.hooks.vlmevalkit.messages import dumped_images, line_of
 from chef.types import Conversation, Sample
 
 _log = logger(__name__)

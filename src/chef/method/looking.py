@@ -89,7 +89,6 @@ class OneColor(ChangedImages):
     """Each image of a sample in one color, in its own size.
 
     Args:
-        method_id: the id under which it was chosen.
         color: red, green and blue, 0 to 255; a middle gray where none is given.
         seed: nothing is drawn at random.
 
@@ -148,7 +147,6 @@ class OtherImage(Method):
     methods, the other sample is changed by those before this one, as the sample is.
 
     Args:
-        method_id: the id under which it was chosen.
         seed: of the draw; each sample has a stream of its own.
     """
 

@@ -14,12 +14,11 @@ from chef.errors import DataError, SampleError
 from chef.frozen import Frozen
 from chef.image import Image
 from chef.method.base import Method
-from chef.method.corruptions.sequence import ImageSequence
+from chef.method.sequences import ImageSequence, TextSequence
 from chef.method.wording.base import parts_of
-from chef.method.wording.sequence import TextSequence
 from chef.scenario.base import Scenario
 from chef.scenario.circular import reordered
-from chef.scenario.parts.corrupted import CorruptedQuestions
+from chef.scenario.parts.robustness import CorruptedQuestions
 from chef.types import Sample
 
 #: What the folder was made with, and what was done to each sample.
@@ -149,7 +148,6 @@ class CorruptedData(Method):
     """The images and questions that ``tools/corrupt.py`` has written, by the id of the sample.
 
     Args:
-        method_id: the id under which it was chosen.
         path: the folder.
         images: whether the corrupted images are shown.
         text: whether the corrupted questions are asked.

@@ -22,13 +22,19 @@ from chef.metric import METRICS
 from chef.metric.place import Place, PlacedMetric
 from chef.models.own_code import own_code
 from chef.scenario.hooks.vlmevalkit.base import ImageBaseDataset
-from chef.scenario.hooks.vlmevalkit.files import MAX_CELL, dump, load, pandas_module
-from chef.scenario.hooks.vlmevalkit.frame import as_indices, index_text
+from chef.scenario.hooks.vlmevalkit.files import (
+    MAX_CELL,
+    as_indices,
+    dump,
+    index_text,
+    load,
+    pandas_module,
+)
 from chef.scenario.hooks.vlmevalkit.helpers import get_pred_file_format
+from chef.scenario.hooks.vlmevalkit.prompts import evaluating
 from chef.scenario.hooks.vlmevalkit.rows import Rows
-from chef.scenario.hooks.vlmevalkit.running import evaluating
 from chef.scenario.hooks.vlmevalkit.scenario import DatasetScenario, own_metric, usual_metric
-from chef.scenario.vlmevalkit.roots import reading_from
+from chef.scenario.vlmevalkit.table import reading_from
 from chef.stats.estimate import undefined
 from chef.types import Generate, Prediction, Status, Text, Turn
 

@@ -12,7 +12,7 @@ from msgspec import field
 
 from chef.frozen import Frozen
 from chef.metric.base import Metric
-from chef.models.classifier.shared import SharedModels
+from chef.models.shared import SharedModels
 
 if TYPE_CHECKING:
     from chef.scenario import Scenario

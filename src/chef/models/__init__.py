@@ -19,7 +19,7 @@ MODELS: Registry[Model] = Registry(
         "OpenAI": "chef.models.api.openai_model:OpenAIModel",
         "VLLM": "chef.models.huggingface.vllm_engine:VLLMModel",
         "VLMEvalKit": "chef.models.hooks.vlmevalkit.registry:RegistryModel",
-        "ChEF": "chef.models.hooks.chef_package:PackagedModel",
+        "ChEF": "chef.models.hooks.package:PackagedModel",
         "MMTrustEval": "chef.models.hooks.mmtrusteval.model:ChatModel",
         "tiny": "chef.models.tiny:Tiny",
     },

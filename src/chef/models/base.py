@@ -13,9 +13,8 @@ from chef.common.digest import digest
 from chef.common.redaction import redact_data
 from chef.errors import ChefError, ConfigError, RunError, message_of
 from chef.guard.secrets import is_secret_key
-from chef.models.hooks import batches
 from chef.models.hooks import chef as hooks
-from chef.models.hooks.helpers import ChefHelpers
+from chef.models.hooks.chef import ChefHelpers
 from chef.models.own_code import own_code
 from chef.types import Conversation, Generate, Generated, Request, Score, Scored, Text
 
@@ -40,7 +39,7 @@ class Model(ChefHelpers):
     **The hooks of ChEF.** Give `do_generate` (and `do_ppl`), which take a batch of texts and
     images (`do_generate` also one row); `build_conversation` and `build_input_image` make those
     from a sample. Or give ``batch_generate`` and ``ppl_inference`` of either generation, or
-    ``generate(image, question, max_new_tokens)``: see `chef.models.hooks.batches`.
+    ``generate(image, question, max_new_tokens)``: see `chef.models.hooks.chef`.
 
     A model that batches by itself overrides `generate` and `score` instead. Both take any number
     of requests and return replies in the same order. If one raises, the engine splits the list in
@@ -85,9 +84,9 @@ class Model(ChefHelpers):
             def answer(model: Any, requests: Sequence[Generate]) -> list[Generated]:
                 if callable(getattr(model, "batch_generate", None)):
                     return Model.generate(model, requests)
-                return batches.generate_by_rows(model, own, requests)
+                return hooks.generate_by_rows(model, own, requests)
 
-            cls.generate = batches.with_requests(own, answer)  # type: ignore[method-assign]
+            cls.generate = hooks.with_requests(own, answer)  # type: ignore[method-assign]
 
     # What the engine calls.
 
@@ -117,7 +116,7 @@ class Model(ChefHelpers):
             RunError: the model cannot generate.
         """
         if (method := getattr(type(self), "batch_generate", None)) is not None:
-            return batches.generate_by_batch(self, method, requests)
+            return hooks.generate_by_batch(self, method, requests)
         if self._has("do_generate"):
             return hooks.generate(self, requests)
         if self._has("generate_one"):
@@ -132,7 +131,7 @@ class Model(ChefHelpers):
             RunError: the model cannot score options.
         """
         if (method := getattr(type(self), "ppl_inference", None)) is not None:
-            return batches.score_by_batch(self, method, requests)
+            return hooks.score_by_batch(self, method, requests)
         if self._has("do_ppl"):
             return hooks.score(self, requests)
         if self._has("score_one"):

@@ -16,9 +16,6 @@ class Tiny(HuggingFaceModel):
     """A LLaVA of a few million parameters, trained on drawn shapes and handwritten digits.
 
     Args:
-        dtype: as for `HuggingFaceModel`.
-        device: as for `HuggingFaceModel`.
-        scoring: as for `HuggingFaceModel`.
         name: the folder of its results.
     """
 

@@ -19,6 +19,7 @@ from chef.common.writing import write_json
 from chef.errors import DataError
 from chef.guard.files import read_bytes
 from chef.preparing import convert
+from chef.preparing.convert import unpack
 from chef.preparing.sources import (
     File,
     Source,
@@ -27,7 +28,6 @@ from chef.preparing.sources import (
     read_sources,
     source_of,
 )
-from chef.preparing.unpack import unpack
 from chef.scenario.download import Digest, download
 
 LOCK = "sources.lock.json"

@@ -11,8 +11,7 @@ import msgspec
 from chef.errors import ChefError, ConfigError, DataError, nearest, same_name
 from chef.scenario import SCENARIOS
 from chef.scenario.download import Digest
-from chef.scenario.vlmevalkit.roots import root_folder
-from chef.scenario.vlmevalkit.table import PREFIX, entry, registered_name, table
+from chef.scenario.vlmevalkit.table import PREFIX, entry, registered_name, root_folder, table
 
 TABLE = Path(__file__).with_name("sources.yaml")
 #: The address of the hub; the environment variable HF_ENDPOINT names a mirror.

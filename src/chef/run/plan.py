@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from chef.common.checked import points, seconds, whole_number
 from chef.errors import ConfigError
 from chef.frozen import Frozen
-from chef.inferencer.batch_loop import BatchLoopInferencer
+from chef.inferencer.base import BatchLoopInferencer
 from chef.instruction.retriever.upstream import ChefRetriever
 from chef.run.subset import chosen_ids, draw_indices, ids_digest, indices_of
 

@@ -7,8 +7,7 @@ import copy
 from chef.errors import ChefError, ConfigError, DependencyError, message_of
 from chef.frozen import Frozen
 from chef.inferencer import Inferencer
-from chef.inferencer.base import Answer, started
-from chef.inferencer.batch_loop import has_own_loop
+from chef.inferencer.base import Answer, has_own_loop, started
 from chef.metric import Metric
 from chef.metric.records import MissingTruthError, UnjudgedError
 from chef.registry import recipe_name

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Any, ClassVar, TypeVar
 
+import msgspec
 from msgspec import field
 
 from chef.errors import ConfigError, SampleError
@@ -211,3 +212,30 @@ def class_of(base: type[Scene], module: str, name: str, /, **body: Any) -> type[
     doc = body.pop("doc")
     places = {"__module__": module, "__qualname__": name, "__doc__": doc}
     return type(name, (base,), {**places, **body})
+
+
+T = TypeVar("T", bound=msgspec.Struct)
+
+
+def read_section(kind: type[T], given: Mapping[str, Any] | None, where: str) -> T | None:
+    """A mapping of the recipe as a struct; None stays None.
+
+    ConfigError for wrong keys or values.
+    """
+    if given is None:
+        return None
+    try:
+        return msgspec.convert(given, kind)
+    except msgspec.ValidationError as error:
+        keys = ", ".join(kind.__struct_fields__)
+        message = str(error).replace("`", "'").replace("Object", "the mapping")
+        raise ConfigError(message, where=where, hint=f"its keys: {keys}") from None
+
+
+def check_name(key: str, owner: str, given: str, known: Iterable[str]) -> None:
+    """ConfigError for a name that is not known: calls from Python are not checked before."""
+    known = tuple(known)
+    if given not in known:
+        raise ConfigError(
+            f"unknown {key} '{given}' of {owner}", hint=f"use one of: {', '.join(known)}"
+        )

@@ -10,8 +10,7 @@ from chef.common.options import letters
 from chef.common.seeding import sample_rng
 from chef.errors import DependencyError
 from chef.image import Image
-from chef.scenario.base import Scenario
-from chef.scenario.parts.section import check_name
+from chef.scenario.base import Scenario, check_name
 from chef.scenario.shapes.drawing import SIZE, Split
 from chef.types import Sample
 

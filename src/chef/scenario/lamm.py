@@ -1,6 +1,7 @@
 """LAMM's two-dimensional benchmark: a system message on the task, then the question of the record.
 
 A new data set is a row of ``lamm.yaml``, or, where its records need code, a subclass of `Lamm`.
+CIFAR10 (Krizhevsky 2009) and FSC147 (Ranjan et al. 2021), as listed by LAMM, have ChEF's questions.
 """
 
 from __future__ import annotations
@@ -9,20 +10,126 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 import msgspec
 
 from chef.common.options import letters
 from chef.common.seeding import sample_rng
 from chef.common.yaml_text import shipped
-from chef.scenario import cifar10
-from chef.scenario.base import class_of
+from chef.scenario.base import class_of, read_section
 from chef.scenario.records import values
 from chef.scenario.records.files import Record
 from chef.scenario.records.listed import Listed
 from chef.scenario.voc2012 import objects_of
 from chef.types import Sample
+
+#: In the order in which ChEF scores them.
+LABELS = (
+    "cat", "ship", "airplane", "frog", "automobile", "truck", "dog", "horse", "deer", "bird",
+)  # fmt: skip
+
+
+class CIFAR10(Listed):
+    """Images of ten classes; the question comes from the wording pool.
+
+    Args:
+        base_data_path: the root of LAMM's 2D benchmark.
+        ppl: give the ten labels as options to score.
+        split: a part of the file name ``meta_file/Classification_{split}CIFAR10.json``.
+    """
+
+    name = "CIFAR10"
+    wording = "coarse_grained_classification"
+    metric = "CG_Classification"
+    protocols: ClassVar[Mapping[str, str]] = {"LAMM": "LAMM_Classification"}
+    random_accuracy = 1 / len(LABELS)
+
+    def __init__(self, base_data_path: str, *, ppl: bool = False, split: str = "") -> None:
+        super().__init__(base_data_path, f"meta_file/Classification_{split}CIFAR10.json")
+        self._ppl = ppl
+
+    def sample(self, index: int, record: Record) -> Sample:
+        label = values.one_of("label", record["label"], LABELS)
+        return Sample(
+            id=self.sample_id(index),
+            images=(self.image(record["image"]),),
+            options=LABELS if self._ppl else (),
+            answer=label,
+            fields={"gt_choice": LABELS.index(label), "choices": list(LABELS)},
+        )
+
+
+class Window(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """Keys of ``ppl_cfg``."""
+
+    heatmap_width: Annotated[int, msgspec.Meta(ge=0)] = 2
+
+
+class FSC147(Listed):
+    """Counting; the number is generated or chosen.
+
+    Args:
+        base_data_path: the root of LAMM's 2D benchmark.
+        ppl_cfg: give numbers around the right one as options. Key: ``heatmap_width`` (2), the
+            largest distance on either side. Null, or a mapping without keys: no options.
+    """
+
+    name = "FSC147"
+    wording = "counting"
+    metric = "Counting"
+    random_accuracy: float | None = 1 / 5
+
+    def __init__(
+        self,
+        base_data_path: str = "data/LAMM/2D_Benchmark/",
+        *,
+        ppl_cfg: dict[str, Any] | None = None,
+    ) -> None:
+        super().__init__(base_data_path, "meta_file/Counting_FSC147.json")
+        # Unlike in other scenarios of ChEF, an empty mapping means no options here.
+        self._window = read_section(Window, ppl_cfg or None, "scenario_cfg.ppl_cfg")
+        width = self._window.heatmap_width if self._window else None
+        self.random_accuracy = None if width is None else 1 / (1 + 2 * width)
+
+    def sample(self, index: int, record: Record) -> Sample:
+        number = values.count(record, "num")
+        numbers = numbers_around(number, self._window.heatmap_width) if self._window else []
+        options = tuple(str(item) for item in numbers)
+        return Sample(
+            id=self.sample_id(index),
+            images=(self.image(record["image"]),),
+            question=values.text(record, "query"),
+            options=options,
+            answer=number,
+            fields={"gt_choice": numbers.index(number)} if numbers else {},
+        )
+
+
+def numbers_around(number: int, width: int) -> list[int]:
+    """The options for a count: numbers near it that have the same number of tens.
+
+    These are the numbers at most ``width`` away. Each of them with fewer tens is replaced by the
+    next number above the window, each with more tens by the next number below. Negative numbers
+    are left out. So the tens of an option do not show whether it is right.
+
+    >>> numbers_around(19, 2), numbers_around(10, 2)
+    ([17, 18, 19, 16, 15], [13, 14, 10, 11, 12])
+    """
+    window = range(max(0, number - width), number + width + 1)
+    above, below = window[-1], window[0]
+    found = []
+    for item in window:
+        if item // 10 < number // 10:
+            above += 1
+            found.append(above)
+        elif item // 10 > number // 10:
+            below -= 1
+            found.append(below)
+        else:
+            found.append(item)
+    return [item for item in found if item >= 0]
+
 
 #: A reference answer, and further fields of the sample.
 Answer: TypeAlias = tuple[Any, dict[str, Any]]
@@ -70,8 +177,8 @@ def _options(record: Record, _key: str) -> Answer:
 
 
 def _class(record: Record, key: str) -> Answer:
-    label = values.one_of(key, record[key], cifar10.LABELS)
-    return label, {"label": label, "choices": list(cifar10.LABELS)}
+    label = values.one_of(key, record[key], LABELS)
+    return label, {"label": label, "choices": list(LABELS)}
 
 
 def _joints(record: Record, key: str) -> Answer:
@@ -185,7 +292,7 @@ class Tabled(Lamm):
         query = super().question(index, record)
         if self.row.asks == "query":
             return query
-        listed = list(cifar10.LABELS)
+        listed = list(LABELS)
         sample_rng(0, self.name, self.sample_id(index)).shuffle(listed)
         return f"{query} The labels are: {', '.join(listed)}."
 

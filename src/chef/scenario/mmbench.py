@@ -16,11 +16,14 @@ import msgspec
 from chef.common.circular import group_sizes, question_index
 from chef.errors import SampleError
 from chef.image import Image
-from chef.scenario.base import Scenario
-from chef.scenario.parts.corrupted import CorruptedQuestions, corrupted_root
-from chef.scenario.parts.section import read_section
-from chef.scenario.parts.verbalizers import closed, read_option_map
-from chef.scenario.questions.cells import find_choice
+from chef.scenario.base import Scenario, read_section
+from chef.scenario.parts.robustness import (
+    CorruptedQuestions,
+    closed,
+    corrupted_root,
+    read_option_map,
+)
+from chef.scenario.questions.family import find_choice
 from chef.scenario.records import values
 from chef.scenario.tsv.table import TsvTable, row_images
 from chef.types import Sample

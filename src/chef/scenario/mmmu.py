@@ -17,7 +17,7 @@ from chef.errors import DataError, SampleError
 from chef.image import Image
 from chef.scenario.base import Scenario
 from chef.scenario.records import values
-from chef.scenario.table.arrow_files import Parquet
+from chef.scenario.table.arrow import Parquet
 from chef.scenario.table.joined import JoinedRows
 from chef.scenario.table.rows import Row, usable
 from chef.types import Sample

@@ -8,12 +8,15 @@ from typing import Any, ClassVar
 from chef.common.digest import file_digest
 from chef.common.options import letters
 from chef.errors import ConfigError
-from chef.scenario.parts.corrupted import CorruptedQuestions, corrupted_root
-from chef.scenario.parts.verbalizers import closed, read_option_map
+from chef.scenario.parts.robustness import (
+    CorruptedQuestions,
+    closed,
+    corrupted_root,
+    read_option_map,
+)
 from chef.scenario.records import values
 from chef.scenario.records.files import Record
-from chef.scenario.records.hub import SCIENCE_GROUPS, Origin
-from chef.scenario.records.listed import Listed
+from chef.scenario.records.listed import SCIENCE_GROUPS, Listed, Origin
 from chef.types import Sample
 
 META = "meta_file/VQA_ScienceQA.json"

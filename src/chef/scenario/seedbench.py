@@ -17,8 +17,7 @@ from chef.errors import SampleError
 from chef.guard.files import read_bytes
 from chef.scenario.records import values
 from chef.scenario.records.files import Record
-from chef.scenario.records.hub import Origin
-from chef.scenario.records.listed import Listed
+from chef.scenario.records.listed import Listed, Origin
 from chef.types import Sample
 
 

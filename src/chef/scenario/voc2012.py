@@ -14,9 +14,9 @@ from chef.common.boxes import upright
 from chef.common.seeding import sample_rng
 from chef.errors import ConfigError, ImageError
 from chef.image import Image
+from chef.scenario.base import read_section
 from chef.scenario.parts import box_turns
 from chef.scenario.parts.box_turns import Template, box_writer
-from chef.scenario.parts.section import read_section
 from chef.scenario.records import values
 from chef.scenario.records.files import Record
 from chef.scenario.records.listed import Listed

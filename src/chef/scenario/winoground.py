@@ -76,11 +76,7 @@ class WinogroundExamples(Listed):
 
 
 class Winoground(WinogroundExamples):
-    """Four yes/no questions for each example: does this caption match this image?
-
-    Args:
-        base_data_path: the folder of ``examples.jsonl`` and ``images``.
-    """
+    """Four yes/no questions for each example: does this caption match this image?"""
 
     name = "Winoground"
     metric = "Winoground_Metric"

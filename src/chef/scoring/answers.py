@@ -19,11 +19,10 @@ from chef.metric.records import MISSING_CELLS, STORED_ANSWER
 from chef.metric.vlmevalkit.scores import is_missing
 from chef.run.answers import decode, is_journal_line
 from chef.run.configuration import part_of_run, run_hint
-from chef.scenario.questions.cells import choices_of, guess_kind, row_groups
-from chef.scenario.questions.family import OWN, Family, Kind
+from chef.scenario.questions.family import OWN, Family, Kind, choices_of, guess_kind, row_groups
 from chef.scenario.questions.question import Question, question_of
 from chef.scenario.table.delimited import Delimited
-from chef.scenario.table.memory import sheet
+from chef.scenario.table.joined import sheet
 from chef.scenario.table.rows import is_missing as is_blank
 from chef.scenario.tsv.table import TsvTable, option_columns
 from chef.scenario.vlmevalkit.scenario import mathvista_fields

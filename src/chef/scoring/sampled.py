@@ -17,7 +17,7 @@ from chef.metric import Metric
 from chef.metric.groups import natural
 from chef.registry import recipe_name
 from chef.scenario import Scenario
-from chef.scenario.sampled import QUESTION, SIZE, Sampled
+from chef.scenario.wrapped import QUESTION, SIZE, Sampled
 from chef.stats.clusters import clusters_of
 from chef.stats.estimate import Estimate
 from chef.stats.figures import share

@@ -24,7 +24,7 @@ from chef.metric.groups import latest_of, with_crossing
 from chef.metric.judgeable import READING, Readings
 from chef.metric.place import Place, PlacedMetric
 from chef.run.reading import is_there, read_json
-from chef.scenario.sampled import QUESTION
+from chef.scenario.wrapped import QUESTION
 from chef.scoring.errors import group_errors, write_errors
 from chef.scoring.sample_line import WORDED_BY, sample_line, score_lines, stored_lines
 from chef.scoring.sampled import figures_of_questions

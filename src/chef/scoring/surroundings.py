@@ -21,8 +21,8 @@ from chef.common.text import encodable_data
 from chef.common.user_code import told
 from chef.common.writing import json_line
 from chef.config.judge import JudgeSection
-from chef.engine.batching import Limits, PendingRequest
 from chef.engine.executor import BatchExecutor
+from chef.engine.executor_base import Limits, PendingRequest
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ChefError, RunError
 from chef.models import Model, lifecycle

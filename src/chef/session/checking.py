@@ -13,7 +13,7 @@ from chef.config.scenario import Shared
 from chef.errors import ConfigError, SeveralErrors
 from chef.evaluator import Evaluator
 from chef.frozen import Frozen
-from chef.inferencer.batch_loop import has_own_loop
+from chef.inferencer.base import has_own_loop
 from chef.instruction.model_prompt import dataset_of
 from chef.models import Model
 from chef.run.plan import RunOptions

@@ -21,8 +21,7 @@ from chef.config.spec import Spec
 from chef.errors import ChefError, first_line
 from chef.evaluator import Evaluator
 from chef.guard.trust import OPTION
-from chef.inferencer.base import Answer, checked_request, started
-from chef.inferencer.batch_loop import has_own_loop
+from chef.inferencer.base import Answer, checked_request, has_own_loop, started
 from chef.inferencer.decoding import STATUS
 from chef.instruction.handler import TRIGGER
 from chef.instruction.retriever import ExamplePool, Retriever

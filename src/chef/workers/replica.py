@@ -21,7 +21,7 @@ from chef.common.printing import guard_streams
 from chef.common.redaction import redact
 from chef.common.user_code import user_place
 from chef.config import load_model, load_recipe
-from chef.engine.deadline import StuckError
+from chef.engine.executor import StuckError
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ChefError, ConfigError, DataError, DependencyError, RunError, message_of
 from chef.evaluator import Evaluator

@@ -14,9 +14,9 @@ from tiny_classifiers import tiny_classifier, tiny_first_word
 from chef.config import load_recipe
 from chef.errors import ChefError, ConfigError, RunError
 from chef.metric.mmtrusteval.chain import SequentialEvaluator
-from chef.models.classifier import network
-from chef.models.classifier.network import InBatches
-from chef.models.classifier.shared import SharedModels
+from chef.models import classifier
+from chef.models.classifier import InBatches
+from chef.models.shared import SharedModels
 
 REJECT, FOLLOW = "classifer_reject_eval", "classifer_follow_instruction_eval"
 
@@ -25,13 +25,13 @@ REJECT, FOLLOW = "classifer_reject_eval", "classifer_follow_instruction_eval"
 def loads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The places of the networks that were loaded."""
     found: list[str] = []
-    load_network = network.load_network
+    load_network = classifier.load_network
 
     def load(source: Any, auto: str) -> Any:
         found.append(source.path)
         return load_network(source, auto)
 
-    monkeypatch.setattr(network, "load_network", load)
+    monkeypatch.setattr(classifier, "load_network", load)
     return found
 
 

@@ -15,8 +15,8 @@ import pytest
 
 from chef.errors import ImageError
 from chef.image import Image
-from chef.models.api import images
-from chef.models.api.images import Encoded, ImageEncoder
+from chef.models.api import chat
+from chef.models.api.chat import Encoded, ImageEncoder
 
 RED, BLUE = (220, 20, 20), (20, 20, 220)
 
@@ -152,13 +152,13 @@ def test_a_file_that_was_replaced_is_read_again(tmp_path: Path) -> None:
 
 def test_equal_images_are_encoded_once(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
-    true = images._encoded
+    true = chat._encoded
 
     def counted(image: Image, avoided: set[str]) -> Encoded:
         made.append(image.name)
         return true(image, avoided)
 
-    monkeypatch.setattr(images, "_encoded", counted)
+    monkeypatch.setattr(chat, "_encoded", counted)
     encoder, data = ImageEncoder(), saved(picture((300, 300)), "BMP")
     with ThreadPoolExecutor(16) as threads:
         found = list(threads.map(encoder.encoded, [Image(data) for _ in range(64)]))

@@ -13,8 +13,7 @@ from models.api.scripted_server import Answer, Asked, ScriptedServer, serve
 from chef.errors import ChefError, ConfigError, RunError
 from chef.models.api.failures import RequestFailedError
 from chef.models.api.gate import Waits
-from chef.models.api.raters import ATTRIBUTES, CATEGORIES, Moderation, Perspective
-from chef.models.api.service import score_in
+from chef.models.api.service import ATTRIBUTES, CATEGORIES, Moderation, Perspective, score_in
 from chef.models.api.traffic import Traffic
 
 KEY = "AIzaSyPerspective1234567"

@@ -11,12 +11,16 @@ import pytest
 from tiny_classifiers import LIMIT, WORDS, tiny_classifier, tiny_first_word
 
 from chef.errors import ChefError, ConfigError, RunError
-from chef.models.classifier.checkpoint import check_checkpoint, labels_of, settings
-from chef.models.classifier.first_word import FirstWord
-from chef.models.classifier.network import InBatches
-from chef.models.classifier.sequence import SequenceClassifier
-from chef.models.classifier.shared import SharedModels
+from chef.models.classifier import (
+    FirstWord,
+    InBatches,
+    SequenceClassifier,
+    check_checkpoint,
+    labels_of,
+    settings,
+)
 from chef.models.huggingface.loading import LoadingOptions
+from chef.models.shared import SharedModels
 
 
 @pytest.fixture(scope="module")

@@ -11,12 +11,11 @@ import pytest
 from small_models import BUILDERS
 
 from chef.image import Image
-from chef.models.huggingface.encoding import encode
 from chef.models.huggingface.generation import generate as generation
 from chef.models.huggingface.generation import loop
-from chef.models.huggingface.generation.sampling import SeededSampling
-from chef.models.huggingface.generation.stopping import StopRule
+from chef.models.huggingface.generation.loop import SeededSampling, StopRule
 from chef.models.huggingface.model import HuggingFaceModel
+from chef.models.huggingface.rendering import encode
 from chef.types import Generate, Text, Turn
 
 

@@ -10,12 +10,11 @@ from typing import Any
 import pytest
 import torch
 
-from chef.models.huggingface.encoding import by_images, encode, to_device
 from chef.models.huggingface.generation import loop
-from chef.models.huggingface.generation.loop import decode
-from chef.models.huggingface.generation.sampling import likeliest
+from chef.models.huggingface.generation.loop import decode, likeliest
 from chef.models.huggingface.loading import Runtime
 from chef.models.huggingface.model import HuggingFaceModel
+from chef.models.huggingface.rendering import by_images, encode, to_device
 from chef.types import Conversation
 
 LIMIT = 12
@@ -110,8 +109,8 @@ def test_logits_that_are_not_finite_are_an_error_of_their_row(
     load: Callable[[str], HuggingFaceModel], wrong: float, temperature: float
 ) -> None:
     """The engine asks the other rows again, and their replies are what they would have been."""
-    from chef.engine.batching import Limits, PendingRequest
     from chef.engine.executor import BatchExecutor
+    from chef.engine.executor_base import Limits, PendingRequest
     from chef.types import Generate, Text, Turn
 
     model = load("llava")

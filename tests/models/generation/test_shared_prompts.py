@@ -12,8 +12,8 @@ from chef.engine.engine import Engine, Job
 from chef.image import Image
 from chef.inferencer.direct import Direct
 from chef.instruction import Instruction
-from chef.models.huggingface.encoding import encode
 from chef.models.huggingface.model import HuggingFaceModel
+from chef.models.huggingface.rendering import encode
 from chef.types import Conversation, Generate, Generated, Sample, Text, Turn
 
 QUESTIONS = [

@@ -13,7 +13,7 @@ import pytest
 from chef.common.vlmevalkit_messages import MessageError
 from chef.errors import ImageError, ReplyError, SampleError
 from chef.image import Image
-from chef.models.hooks.vlmevalkit.base_model import BaseModel
+from chef.models.hooks.vlmevalkit.registry import BaseModel
 from chef.types import Generate, Text, Turn
 
 #: As the guide says: one image, its own settings in ``**kwargs``, and the usual imports.
@@ -350,7 +350,7 @@ def test_rows_have_what_prompts_are_built_of(tmp_path: Path) -> None:
     import pandas as pd
 
     from chef.common.options import lettered
-    from chef.models.hooks.vlmevalkit.lines import line_of
+    from chef.models.hooks.vlmevalkit.messages import line_of
     from chef.types import Sample
 
     path = png(tmp_path / "a.png")

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chef.errors import ConfigError, DataError, SampleError
-from chef.scenario.table.json_scan import JsonScanner
+from chef.scenario.table.json_tables import JsonScanner
 from chef.scenario.table.scenario import Records
 from chef.types import Sample
 
@@ -99,9 +99,9 @@ def test_the_scanner_finds_what_json_finds(items: list[Any], indent: int | None)
 def test_items_may_be_cut_anywhere(chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
     import io
 
-    from chef.scenario.table import json_scan
+    from chef.scenario.table import json_tables
 
-    monkeypatch.setattr(json_scan, "CHUNK", chunk)
+    monkeypatch.setattr(json_tables, "CHUNK", chunk)
     items = [{"a": '\\"]'}, [1, [2]], "x", 5, None, {"é": {}}]
     content = ("\ufeff " + json.dumps(items, ensure_ascii=False)).encode()
     scanner = JsonScanner(io.BytesIO(content))

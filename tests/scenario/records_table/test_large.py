@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from chef.errors import SampleError
-from chef.scenario.table import arrow_files, delimited, json_files
+from chef.scenario.table import arrow, delimited, json_tables
 from chef.scenario.table import rows as rows_module
-from chef.scenario.table.arrow_rows import Forward, LazyRow
+from chef.scenario.table.arrow import Forward, LazyRow
 from chef.scenario.table.delimited import Delimited
 from chef.scenario.table.rows import Problem
 from chef.scenario.table.scenario import Records
@@ -80,7 +80,7 @@ def test_a_large_row_group_is_not_decoded_as_a_whole(
         return pa.total_allocated_bytes() - before
 
     assert grown() > 25_000_000  # as a whole, which is what small groups are
-    monkeypatch.setattr(arrow_files, "_WHOLE_GROUP", 1 << 20)
+    monkeypatch.setattr(arrow, "_WHOLE_GROUP", 1 << 20)
     assert grown() < 15_000_000
 
 
@@ -178,6 +178,6 @@ def test_what_is_kept_of_cells_is_what_the_file_says(
 
 def _limit(limit: dict[str, int], monkeypatch: pytest.MonkeyPatch) -> None:
     """Let less be kept of the rows of tables of text."""
-    for module in (rows_module, json_files, delimited):
+    for module in (rows_module, json_tables, delimited):
         for name, value in limit.items():
             monkeypatch.setattr(module, name, value, raising=False)

@@ -10,7 +10,7 @@ import pytest
 from scenario.records_table.conftest import FORMATS, png, write
 
 from chef.errors import ConfigError, SampleError
-from chef.scenario.questions.transforms import TRANSFORMS, Transform, transformed
+from chef.scenario.questions.values import TRANSFORMS, Transform, transformed
 from chef.scenario.table.scenario import Records
 
 PNG = base64.b64encode(png("red", 1)).decode()

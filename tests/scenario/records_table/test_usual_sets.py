@@ -12,7 +12,7 @@ from scenario.records_table.conftest import png
 
 from chef.errors import ChefError
 from chef.image import Image
-from chef.instruction.interleaving import parts_of
+from chef.instruction.examples import parts_of
 from chef.scenario.table.scenario import Records
 from chef.types import Sample, Text
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from chef.metric import METRICS
-from chef.scenario.parts.captions import Captions
-from chef.scenario.upstream.flickr30k import Flickr30k
+from chef.scenario.flickr30k import Captions
+from chef.scenario.upstream.chef import Flickr30k
 from chef.types import Prediction, Status
 
 SENTENCES = [["a", "b", "same"], ["c", "d", "same"], ["e", "f", "same"]]

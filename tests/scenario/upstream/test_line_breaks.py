@@ -13,8 +13,8 @@ from chef.instruction.handler import Instruction
 from chef.instruction.upstream import ChefInstruction
 from chef.scenario.scienceqa import ScienceQA
 from chef.scenario.seedbench import SEEDBench
-from chef.scenario.upstream.vqa import MMBench
-from chef.scenario.upstream.vqa import ScienceQA as UpstreamScienceQA
+from chef.scenario.upstream.chef import MMBench
+from chef.scenario.upstream.chef import ScienceQA as UpstreamScienceQA
 
 RECORD = {
     "id": "7",

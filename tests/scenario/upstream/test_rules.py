@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from chef.scenario import SCENARIOS
-from chef.scenario.upstream.vqa import MMBench
+from chef.scenario.upstream.chef import MMBench
 
 CHOICES = {"choice_a": " one", "choice_b": "two", "choice_c": "three ", "choice_d": ""}
 

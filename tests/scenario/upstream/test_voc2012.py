@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from chef.common.boxes import iou
-from chef.scenario.upstream.voc2012 import VOC2012, moved
+from chef.scenario.upstream.chef import VOC2012, moved
 
 DOG, CAT, SECOND = (0.1, 0.2, 0.6, 0.9), (0.5, 0.5, 1.0, 1.0), (0.05, 0.05, 0.3, 0.3)
 Box = tuple[float, float, float, float]

@@ -27,7 +27,7 @@ from chef.errors import ConfigError, DataError, SampleError
 from chef.instruction.pools import load_pool
 from chef.metric import METRICS
 from chef.scenario import SCENARIOS, Scenario
-from chef.scenario.vlmevalkit import roots, table
+from chef.scenario.vlmevalkit import table
 
 Put = Callable[..., Path]
 LANGUAGES = ("ar", "cn", "en", "pt", "ru", "tr")
@@ -96,7 +96,7 @@ def test_a_name_of_both_systems(root: Path, put: Put) -> None:
         "color/0.png", "color/0.png", "color/1.png", "color/1.png",
     ]  # fmt: skip
     chefs = load_recipe(recipe("MME", base_data_path=str(root))).scenario
-    assert chefs.kind.__module__ == "chef.scenario.mme"
+    assert chefs.kind.__module__ == "chef.scenario.yes_no"
     written = load_recipe(recipe("MME")).effective()["scenario_cfg"]["dataset_name"]
     assert load_recipe(recipe(written)).scenario.kind is type(scenario)
 
@@ -113,9 +113,9 @@ def test_the_root_is_the_variable_if_it_exists_else_at_home(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    assert roots.root_folder() == root
+    assert table.root_folder() == root
     monkeypatch.setenv("LMUData", str(tmp_path / "gone"))
-    assert roots.root_folder() == tmp_path / "home" / "LMUData"
+    assert table.root_folder() == tmp_path / "home" / "LMUData"
     with pytest.raises(DataError) as caught:
         built("MMStar")
     message = str(caught.value)
@@ -148,13 +148,13 @@ def test_the_digest_is_checked(put: Put, monkeypatch: pytest.MonkeyPatch, tmp_pa
         for part in (found, "e1ecd2140806c1b1bbf54b43372efb9e", "check_md5: false", "fetch it"):
             assert part in str(caught.value)
     assert len(built("MMStar", check_md5=False)) == 1
-    roots.check_digest(path, found, "theirs", "fetch it")
-    monkeypatch.setattr(roots, "checksum", lambda *_: pytest.fail("computed again"))
-    roots.check_digest(path, found, "theirs", "fetch it")
+    table.check_digest(path, found, "theirs", "fetch it")
+    monkeypatch.setattr(table, "checksum", lambda *_: pytest.fail("computed again"))
+    table.check_digest(path, found, "theirs", "fetch it")
     monkeypatch.undo()
     put("MMStar", [choice_row(1), choice_row(2)])
     with pytest.raises(DataError):  # the file has changed, so what is kept is not used
-        roots.check_digest(path, found, "theirs", "fetch it")
+        table.check_digest(path, found, "theirs", "fetch it")
 
 
 def test_references_backward_forward_and_in_chains(put: Put) -> None:

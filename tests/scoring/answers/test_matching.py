@@ -66,7 +66,7 @@ def scored(path: Path, content: list[dict[str, Any]], recipe: Path) -> RunResult
     return score_file(path, MetricOverride(recipe=load_recipe(recipe)))
 
 
-# As in `chef.scenario.mme.SUBTASKS`, "color" comes before "count".
+# As in `chef.scenario.yes_no.SUBTASKS`, "color" comes before "count".
 IN_ORDER = list(QUESTIONS)
 
 

@@ -5,10 +5,16 @@ from __future__ import annotations
 from functools import lru_cache, partial
 from pathlib import Path
 
-from chef.embedding.encoders.base import Encoder, EncoderBackend
-from chef.embedding.encoders.clip import is_clip, load_clip_images, load_clip_texts
-from chef.embedding.encoders.sentence import load_sentence_transformer
-from chef.embedding.encoders.vision import Features, load_vision_encoder
+from chef.embedding.encoders.base import (
+    Encoder,
+    EncoderBackend,
+    Features,
+    is_clip,
+    load_clip_images,
+    load_clip_texts,
+    load_sentence_transformer,
+    load_vision_encoder,
+)
 from chef.image import Image
 
 # Recipes of one call that use the same encoder share it.

@@ -16,7 +16,7 @@ from chef.instruction import INSTRUCTIONS, RETRIEVERS, Instruction
 from chef.instruction.retriever import ExamplePool, Retriever
 from chef.instruction.retriever.base import Selection
 from chef.metric import METRICS, Metric
-from chef.models.hooks.helpers import ChefHelpers
+from chef.models.hooks.chef import ChefHelpers
 from chef.scenario import SCENARIOS
 from chef.scenario.lamm import messages
 from chef.types import Compat, Sample

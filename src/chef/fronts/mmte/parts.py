@@ -19,20 +19,18 @@ from chef.config.tasks import SCENARIO, decoding, model_ids
 from chef.errors import ConfigError, SampleError
 from chef.image import Image
 from chef.method import METHODS, BaseMethod, Method
-from chef.method.scenario import with_method
+from chef.method.base import with_method
 from chef.metric.mmtrusteval.kinds import MetricKind
 from chef.metric.mmtrusteval.metrics import METRICS as KINDS
 from chef.metric.mmtrusteval.networks import ClassifierEvaluator, FollowEvaluator, RejectEvaluator
 from chef.models import Model, lifecycle
 from chef.models.hooks.chef import accepted_keywords
-from chef.models.hooks.mmtrusteval import CHATS, BaseChat
-from chef.models.hooks.mmtrusteval.base_chat import Response
+from chef.models.hooks.mmtrusteval import CHATS, BaseChat, Response
 from chef.models.hooks.mmtrusteval.model import installed_ids
 from chef.models.hooks.vlmevalkit.image_files import image_path
 from chef.registry import check_id
 from chef.scenario import Scenario
-from chef.scenario.hooks.mmtrusteval.base import BaseDataset, MethodHook
-from chef.scenario.hooks.mmtrusteval.scenario import TrustDataset
+from chef.scenario.hooks.mmtrusteval import BaseDataset, MethodHook, TrustDataset
 from chef.scenario.mmtrusteval.scenario import MMTrustEval
 from chef.scenario.mmtrusteval.table import datasets
 from chef.types import Compat, Conversation, Generate, Part, Text, Turn

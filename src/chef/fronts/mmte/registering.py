@@ -18,8 +18,7 @@ from chef.models.hooks.mmtrusteval import CHATS, BaseChat
 from chef.registry import Registry, class_ids, is_plugin
 from chef.scenario import SCENARIOS
 from chef.scenario.download import download
-from chef.scenario.hooks.mmtrusteval.base import BaseDataset
-from chef.scenario.hooks.mmtrusteval.scenario import scenarios_of
+from chef.scenario.hooks.mmtrusteval import BaseDataset, scenarios_of
 from chef.scenario.mmtrusteval.table import datasets
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from chef.models.hooks.mmtrusteval.model import generated
 from chef.report.load import load_run
 from chef.report.task_log import task_log, write_log
 from chef.run.plan import RunOptions
-from chef.scenario.hooks.mmtrusteval.base import BaseDataset
+from chef.scenario.hooks.mmtrusteval import BaseDataset
 from chef.scoring.surroundings import RecipeJudge
 from chef.session.settings import Settings
 from chef.session.tasks import sessions_of

@@ -109,7 +109,7 @@ def mcq_vanilla_eval(  # noqa: PLR0917 (VLMEvalKit's order)
     dataset_name: str | None = None,
 ) -> Any:
     """The rows (a pandas frame) with ``hit`` and ``log``, each scored alone by ``meta``."""
-    from chef.scenario.hooks.vlmevalkit.tasks import track_progress_rich
+    from chef.scenario.hooks.vlmevalkit.helpers import track_progress_rich
 
     rows = _with_truths(data, meta)
     tasks = [(model, row, dataset_name) for row in rows]
@@ -129,7 +129,7 @@ def mcq_circular_eval(  # noqa: PLR0917 (VLMEvalKit's order)
     """The first row of each question with ``hit`` and ``log`` of its rotations; see above."""
     import pandas as pd
 
-    from chef.scenario.hooks.vlmevalkit.tasks import track_progress_rich
+    from chef.scenario.hooks.vlmevalkit.helpers import track_progress_rich
 
     table = pd.DataFrame(_with_truths(data, meta))
     groups = table["g_index"] if "g_index" in table else table["index"].astype(int) % _ROTATION

@@ -11,30 +11,25 @@ from chef.common.front_modules import attributes
 from chef.registry import Registry
 
 if TYPE_CHECKING:
-    from chef.instruction.retriever.base import Retriever
-    from chef.instruction.retriever.pool import ExamplePool
+    from chef.instruction.retriever.base import ExamplePool, Retriever
 else:
     __getattr__ = attributes(
-        __name__,
-        {
-            "chef.instruction.retriever.base": ("Retriever",),
-            "chef.instruction.retriever.pool": ("ExamplePool",),
-        },
+        __name__, {"chef.instruction.retriever.base": ("ExamplePool", "Retriever")}
     )
 
 RETRIEVERS: Registry[Retriever] = Registry(
     "retriever",
     {
-        "random": "chef.instruction.retriever.random:Random",
-        "fixed": "chef.instruction.retriever.fixed:Fixed",
-        "topk_text": "chef.instruction.retriever.topk_text:TopkText",
-        "topk_img": "chef.instruction.retriever.topk_img:TopkImg",
+        "random": "chef.instruction.retriever.base:Random",
+        "fixed": "chef.instruction.retriever.base:Fixed",
+        "topk_text": "chef.instruction.retriever.nearest:TopkText",
+        "topk_img": "chef.instruction.retriever.nearest:TopkImg",
     },
     upstream={
-        "random": "chef.instruction.retriever.upstream.draws:Random",
-        "fixed": "chef.instruction.retriever.upstream.draws:Fixed",
-        "topk_text": "chef.instruction.retriever.upstream.nearest:TopkText",
-        "topk_img": "chef.instruction.retriever.upstream.nearest:TopkImg",
+        "random": "chef.instruction.retriever.upstream.kinds:Random",
+        "fixed": "chef.instruction.retriever.upstream.kinds:Fixed",
+        "topk_text": "chef.instruction.retriever.upstream.kinds:TopkText",
+        "topk_img": "chef.instruction.retriever.upstream.kinds:TopkImg",
     },
 )
 

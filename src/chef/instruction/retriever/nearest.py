@@ -1,4 +1,4 @@
-"""What the retrievers by similarity share: embed the pool once, then take the nearest.
+"""Retrievers by similarity: they embed the pool once, then take the nearest examples.
 
 Similarity is the cosine of two vectors. Samples with the same content (the same question, the same
 image) share one vector, and come in the order of the pool.
@@ -10,19 +10,20 @@ import threading
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from msgspec import field
 
-from chef.common.digest import stream_digest
+from chef.common.digest import content_digest, stream_digest
+from chef.common.keys import flat_keywords
 from chef.embedding import cache
-from chef.embedding.embed import embed
-from chef.embedding.encoders import Encoder
-from chef.embedding.neighbours import IndexKind, Neighbours
+from chef.embedding.encoders import Encoder, Features, image_encoder, text_encoder
+from chef.embedding.neighbours import IndexKind, Neighbours, embed
 from chef.errors import ConfigError, SampleError
 from chef.frozen import Frozen
-from chef.instruction.retriever.base import Retriever, Selection
-from chef.instruction.retriever.pool import AT, ExamplePool
+from chef.image import Image
+from chef.instruction.retriever.base import AT, ExamplePool, Retriever, Selection
 from chef.scenario.base import Scenario
 from chef.types import Sample
 
@@ -251,3 +252,91 @@ class Nearest(Retriever, Generic[Item]):
 def _digest(keys: Iterable[Key]) -> str:
     # Lengths stand between, so that no two lists of keys read alike.
     return stream_digest("".join(f"{len(name)}:{name}" for name in key) + "\n" for key in keys)
+
+
+class TopkText(Nearest[str]):
+    """Compares the questions of samples, as the scenario gives them.
+
+    Args:
+        selection: how many examples; the seed of an approximate index.
+        sentence_transformers_model_name: ``embedded``; or a model of sentence-transformers, by
+            hub name (ChEF takes ``all-mpnet-base-v2``) or local folder; or a local folder of
+            open_clip.
+        search: how the pool is embedded and searched.
+    """
+
+    compared = "question"
+
+    @flat_keywords
+    def __init__(
+        self,
+        *,
+        selection: Selection = Selection(),
+        sentence_transformers_model_name: str = "embedded",
+        search: Search = Search(),
+    ) -> None:
+        encoder = text_encoder(
+            sentence_transformers_model_name,
+            batch_size=search.batch_size,
+            device=search.device,
+            unit=self.unit_vectors,
+        )
+        super().__init__(encoder, selection=selection, index=search.index)
+
+    def items(self, sample: Sample) -> Sequence[str]:
+        return (sample.question,) if sample.question.strip() else ()
+
+    def name(self, item: str) -> str:
+        return item
+
+
+class TopkImg(Nearest[Image]):
+    """Compares the images of samples; for several images, the mean of their vectors.
+
+    Args:
+        selection: how many examples; the seed of an approximate index.
+        model_ckpt: ``embedded``; or ``model/pretrained`` of open_clip; or a vision model of
+            transformers, by hub name (ChEF takes ``google/vit-base-patch16-224-in21k``); or a
+            local folder of either.
+        features: of a model of transformers: ``cls``, the first token, as ChEF does; or
+            ``pooled``, what the model makes of the image (SigLIP has no first token).
+        search: how the pool is embedded and searched.
+    """
+
+    compared = "image"
+
+    @flat_keywords
+    def __init__(
+        self,
+        *,
+        selection: Selection = Selection(),
+        model_ckpt: str = "embedded",
+        features: Features = "cls",
+        search: Search = Search(),
+    ) -> None:
+        encoder = image_encoder(
+            model_ckpt,
+            features=features,
+            batch_size=search.batch_size,
+            device=search.device,
+            unit=self.unit_vectors,
+        )
+        super().__init__(encoder, selection=selection, index=search.index)
+
+    def items(self, sample: Sample) -> Sequence[Image]:
+        return sample.images
+
+    def load(self, item: Image) -> None:
+        item.view()
+
+    def name(self, item: Image) -> str:
+        """From the stored bytes or the file's state, because decoding a large pool is slow."""
+        source = item.source
+        if isinstance(source, bytes):
+            return f"bytes {content_digest(source)}"
+        if isinstance(source, (str, Path)) and not str(source).startswith(("http", "data:")):
+            path = Path(source)
+            if path.is_file():
+                state = path.stat()
+                return f"file {path.resolve()} {state.st_size} {state.st_mtime_ns}"
+        return f"pixels {item.digest}"  # for a URL too, because its content may change

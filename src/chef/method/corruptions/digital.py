@@ -1,12 +1,14 @@
-"""What cameras and files do to images. The tables are those of CIFAR-10-C."""
+"""What cameras and files do to images, and changes of size and direction.
+
+The tables are those of CIFAR-10-C, and for size and direction ChEF's.
+"""
 
 from __future__ import annotations
 
 import io
 from typing import TYPE_CHECKING, ClassVar
 
-from chef.method.corruptions.base import Corruption, to_bytes, to_floats
-from chef.method.corruptions.filters import smoothed
+from chef.method.corruptions.base import Corruption, smoothed, to_bytes, to_floats
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,8 +24,7 @@ _UNIT = 32
 class Contrast(Corruption):
     """The distance of each value to the mean of its channel is multiplied with a level.
 
-    Args:
-        method_id, severity, seed: as for `Corruption`; nothing is drawn at random.
+    For this, nothing is drawn at random.
     """
 
     title = "Contrast"
@@ -45,9 +46,6 @@ class ElasticTransform(Corruption):
     Levels are the strength of the field, its sigma, and how far the three points of the affine map
     move, in units of 32 pixels. Source: Simard, Steinkraus and Platt 2003, "Best Practices for
     Convolutional Neural Networks Applied to Visual Document Analysis".
-
-    Args:
-        method_id, severity, seed: as for `Corruption`.
     """
 
     title = "Elastic"
@@ -99,8 +97,7 @@ def _affine(height: int, width: int, reach: float, rng: Generator) -> NDArray[np
 class Pixelate(Corruption):
     """The image is reduced to a level of its sides and enlarged again, without smoothing.
 
-    Args:
-        method_id, severity, seed: as for `Corruption`; nothing is drawn at random.
+    For this, nothing is drawn at random.
     """
 
     title = "Pixelate"
@@ -119,11 +116,7 @@ class Pixelate(Corruption):
 
 
 class Jpeg(Corruption):
-    """The image is stored as a JPEG file; a level is its quality.
-
-    Args:
-        method_id, severity, seed: as for `Corruption`; nothing is drawn at random.
-    """
+    """The image is stored as a JPEG file; a level is its quality; nothing is drawn at random."""
 
     title = "JPEG"
     levels: ClassVar = (80, 65, 58, 50, 40)
@@ -140,11 +133,7 @@ class Jpeg(Corruption):
 
 
 class Saturate(Corruption):
-    """The saturation of each pixel (S of HSV) becomes ``S * scale + shift``.
-
-    Args:
-        method_id, severity, seed: as for `Corruption`; nothing is drawn at random.
-    """
+    """The saturation of each pixel (S of HSV) becomes ``S * scale + shift``; nothing is drawn."""
 
     title = "Saturate"
     levels: ClassVar = ((0.3, 0), (0.1, 0), (1.5, 0), (2, 0.1), (2.5, 0.2))
@@ -162,3 +151,72 @@ class Saturate(Corruption):
         # How far each channel lies below the value, as a share; the hue of gray is red (HSV).
         below = np.where(gray, np.array([0, 1, 1]), (value - image) / np.where(gray, 1, range_))
         return to_bytes((value * (1 - now * below)).astype(np.float32))
+
+
+class CenterCrop(Corruption):
+    """The middle of the image; a level is the share of both sides that is cut off.
+
+    For this, nothing is drawn at random.
+    """
+
+    title = "Center_crop"
+    levels: ClassVar = (0.02, 0.04, 0.06, 0.08, 0.10)
+
+    @staticmethod
+    def corrupted(pixels: Bytes, level: float, rng: Generator) -> Bytes:
+        del rng
+        height, width = (max(1, int(side * (1 - level))) for side in pixels.shape[:2])
+        top, left = (pixels.shape[0] - height) // 2, (pixels.shape[1] - width) // 2
+        return pixels[top : top + height, left : left + width].copy()
+
+
+class ResizeX(Corruption):
+    """The width is multiplied with 1 plus or minus a level, either as likely; bilinear."""
+
+    title = "Resize_x"
+    levels: ClassVar = (0.1, 0.2, 0.3, 0.4, 0.5)
+
+    @staticmethod
+    def corrupted(pixels: Bytes, level: float, rng: Generator) -> Bytes:
+        return _resized(pixels, 1 + _signed(level, rng), 1)
+
+
+class ResizeY(Corruption):
+    """The height is multiplied with 1 plus or minus a level, either as likely; bilinear."""
+
+    title = "Resize_y"
+    levels: ClassVar = ResizeX.levels
+
+    @staticmethod
+    def corrupted(pixels: Bytes, level: float, rng: Generator) -> Bytes:
+        return _resized(pixels, 1, 1 + _signed(level, rng))
+
+
+class Rotate(Corruption):
+    """The image is turned by a level in degrees, to either side; it grows, with black corners."""
+
+    title = "Rotate"
+    levels: ClassVar = (8, 16, 24, 32, 40)
+
+    @staticmethod
+    def corrupted(pixels: Bytes, level: float, rng: Generator) -> Bytes:
+        import numpy as np
+        from PIL import Image as Pillow
+
+        turned = Pillow.fromarray(pixels).rotate(
+            _signed(level, rng), Pillow.Resampling.BILINEAR, expand=True
+        )
+        return np.asarray(turned)
+
+
+def _signed(level: float, rng: Generator) -> float:
+    return level if rng.random() < 0.5 else -level
+
+
+def _resized(pixels: Bytes, across: float, down: float) -> Bytes:
+    import numpy as np
+    from PIL import Image as Pillow
+
+    image = Pillow.fromarray(pixels)
+    size = max(1, round(image.width * across)), max(1, round(image.height * down))
+    return np.asarray(image.resize(size, Pillow.Resampling.BILINEAR))

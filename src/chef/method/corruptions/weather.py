@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from chef.method.corruptions.base import Corruption, to_bytes, to_floats
-from chef.method.corruptions.filters import filtered, motion_kernel, smoothed, zoomed
-from chef.method.corruptions.textures import FROSTS, frost, plasma, stretched
+from chef.method.corruptions.base import (
+    FROSTS,
+    Corruption,
+    filtered,
+    frost,
+    motion_kernel,
+    plasma,
+    smoothed,
+    stretched,
+    to_bytes,
+    to_floats,
+    zoomed,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,9 +48,6 @@ class Snow(Corruption):
 
     Flakes are what exceeds a threshold in an enlarged field of normal noise, blurred along their
     way; they are added once, and once turned by 180 degrees.
-
-    Args:
-        method_id, severity, seed: as for `Corruption`.
     """
 
     title = "Snow"
@@ -72,9 +79,6 @@ class Frost(Corruption):
 
     One of six drawn textures is stretched over the image. ChEF's six photographs of frost do not
     come with chef.
-
-    Args:
-        method_id, severity, seed: as for `Corruption`.
     """
 
     title = "Frost"
@@ -87,11 +91,7 @@ class Frost(Corruption):
 
 
 class Fog(Corruption):
-    """Plasma is added, and the sum darkened to the range of the image; levels: amount and decay.
-
-    Args:
-        method_id, severity, seed: as for `Corruption`.
-    """
+    """Plasma is added, and the sum darkened to the range of the image; levels: amount and decay."""
 
     title = "Fog"
     levels: ClassVar = ((0.2, 3), (0.5, 3), (0.75, 2.5), (1, 2), (1.5, 1.75))
@@ -108,8 +108,7 @@ class Fog(Corruption):
 class Brightness(Corruption):
     """The value of each pixel (V of HSV) rises by a level; hue and saturation stay.
 
-    Args:
-        method_id, severity, seed: as for `Corruption`; nothing is drawn at random.
+    For this, nothing is drawn at random.
     """
 
     title = "Brightness"
@@ -143,9 +142,6 @@ class Spatter(Corruption):
 
     Drops are what exceeds a threshold in a smoothed field of normal noise. Water is added by how
     deep a drop is, times how near its edge is (up to 20 pixels); mud covers what is under it.
-
-    Args:
-        method_id, severity, seed: as for `Corruption`.
     """
 
     title = "Spatter"

@@ -1,4 +1,7 @@
-"""What every change of wording is: a function of the text that asks, and a random stream."""
+"""What every change of wording is: a function of the text that asks, and a random stream.
+
+Options get another order, whose reference goes along, or other words for their letters.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,17 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
-from importlib.resources import files
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from chef.common.circular import list_start
 from chef.common.options import letters
 from chef.common.seeding import sample_rng
+from chef.common.yaml_text import shipped
 from chef.errors import SampleError
 from chef.method.base import Method
 from chef.method.corruptions.base import checked_severity
+from chef.scenario.circular import choice_count, reordered
+from chef.scenario.parts.robustness import closed, read_option_map
 from chef.types import Sample
 
 #: A word, or a mark such as ``<image 1>``, which is none.
@@ -56,10 +61,7 @@ def parts_of(sample: Sample) -> Parts:
 @cache
 def tables() -> Mapping[str, Any]:
     """The tables of words.yaml."""
-    from yaml import safe_load
-
-    text = files("chef.method.wording").joinpath("words.yaml").read_text(encoding="utf-8")
-    read: Mapping[str, Any] = safe_load(text)
+    read: Mapping[str, Any] = shipped("chef.method.wording", "words.yaml")
     return read
 
 
@@ -81,7 +83,6 @@ class ChangedQuestion(Method):
     """A method that changes the sample by chance, with a random stream of its own.
 
     Args:
-        method_id: the id under which it was chosen.
         seed: of everything that is drawn at random.
     """
 
@@ -109,10 +110,6 @@ class Reworded(ChangedQuestion):
     """A method that changes what is asked, not the hint and the options; implement `reworded`.
 
     A text that has nothing to change stays as it is.
-
-    Args:
-        method_id: the id under which it was chosen.
-        seed: of everything that is drawn at random.
     """
 
     @abstractmethod
@@ -141,9 +138,7 @@ class ByRate(Reworded):
     """A method that changes a share of the words: 10% at severity 1 to 50% at severity 5.
 
     Args:
-        method_id: the id under which it was chosen.
         severity: 1 (weak) to 5 (strong).
-        seed: of everything that is drawn at random.
 
     Raises:
         ConfigError: there is no such severity.
@@ -171,3 +166,82 @@ class ByRate(Reworded):
         for place, word in sorted(instead, key=lambda item: -item[0].start()):
             text = text[: place.start()] + word + text[place.end() :]
         return text
+
+
+class CircularOption(ChangedQuestion):
+    """The options move on by one place, forwards or backwards; labels stay."""
+
+    level, title = "option", "circular_option"
+
+    def changed(self, sample: Sample, rng: random.Random) -> Sample:
+        count, step = choice_count(sample), rng.choice((1, -1))
+        return in_order(sample, [(place + step) % count for place in range(count)])
+
+
+class ReverseOption(ChangedQuestion):
+    """The options are listed from the last to the first; labels stay; nothing is drawn."""
+
+    level, title = "option", "reverse_option"
+
+    def changed(self, sample: Sample, rng: random.Random) -> Sample:
+        del rng
+        return in_order(sample, [*range(choice_count(sample))][::-1])
+
+
+def in_order(sample: Sample, order: list[int]) -> Sample:
+    """The sample with its listed options in another order; `SampleError` where it lists none."""
+    moved = reordered(sample, order)
+    if moved is None:
+        raise SampleError(
+            "the options of the question cannot be put into another order",
+            where=f"sample '{sample.id}'",
+            hint="use the method on questions that list at least two options after their letters",
+        )
+    return moved
+
+
+class Verbalized(Method):
+    """The question asks for other words instead of letters, and these are the options.
+
+    MMBench and ScienceQA have the same as their key ``option_map``.
+
+    Args:
+        type: ``natural`` (1, 2, 3; I, II, III; ...), ``neutral`` (names, words, signs) or
+            ``unnatural`` (the letters themselves, rotated).
+        ids: the number of the set within its type.
+
+    Raises:
+        ConfigError: there is no such set.
+    """
+
+    def __init__(
+        self,
+        method_id: str,
+        *,
+        type: Literal["natural", "neutral", "unnatural"] = "natural",  # noqa: A002 (ChEF's key)
+        ids: int = 0,
+    ) -> None:
+        super().__init__(method_id)
+        verbalizer = read_option_map({"type": type, "ids": ids})
+        assert verbalizer is not None
+        self.verbalizer = verbalizer
+
+    def transform(self, sample: Sample) -> Sample:
+        count = choice_count(sample)
+        right = sample.fields.get("gt_choice")
+        if count < 2 or not isinstance(right, int) or not sample.question:
+            raise SampleError(
+                f"{self.method_id} needs a question with lettered options and a known answer",
+                where=f"sample '{sample.id}'",
+                hint="use it on multiple choice",
+            )
+        options = self.verbalizer.options(count)
+        fields = {key: value for key, value in sample.fields.items() if key != "labels"}
+        return replace(
+            sample,
+            question=f"{sample.question.rstrip()}\n{self.verbalizer.request(count)}",
+            options=tuple(options) if sample.options else (),
+            answer=closed(options[right]),
+            shown_answer=None,
+            fields={**fields, "options": options},
+        )

@@ -1,9 +1,14 @@
-"""Changes of whole words: small letters, contractions, synonyms, words and sentences more."""
+"""Changes of words: small letters, contractions, synonyms, words and sentences more, and errors.
+
+Errors of single characters are those of a scanner, of fast typing, of spelling, and of near keys.
+"""
 
 from __future__ import annotations
 
 import random
 import re
+from collections.abc import Callable
+from string import ascii_lowercase
 from typing import ClassVar
 
 from chef.errors import DependencyError
@@ -11,11 +16,7 @@ from chef.method.wording.base import ByRate, Reworded, cased, tables, words
 
 
 class Lowercase(Reworded):
-    """All letters are small; marks of images stay.
-
-    Args:
-        method_id, seed: as for `Reworded`; nothing is drawn at random.
-    """
+    """All letters are small; marks of images stay; nothing is drawn at random."""
 
     level, title = "basic", "lowercase"
 
@@ -29,11 +30,7 @@ def _small(part: str) -> str:
 
 
 class Contraction(Reworded):
-    """``is not`` becomes ``isn't``, ``what is`` becomes ``what's``, and so on.
-
-    Args:
-        method_id, seed: as for `Reworded`; nothing is drawn at random.
-    """
+    """``is not`` becomes ``isn't``, ``what is`` becomes ``what's``, and so on; nothing is drawn."""
 
     level, title = "basic", "contraction"
     #: Whether it is the other way round.
@@ -50,22 +47,14 @@ class Contraction(Reworded):
 
 
 class Expansion(Contraction):
-    """``isn't`` becomes ``is not``, and so on.
-
-    Args:
-        method_id, seed: as for `Reworded`; nothing is drawn at random.
-    """
+    """``isn't`` becomes ``is not``, and so on; nothing is drawn at random."""
 
     title = "expansion"
     expands = True
 
 
 class SwapSynonym(ByRate):
-    """Words become synonyms of theirs, of NLTK's WordNet.
-
-    Args:
-        method_id, severity, seed: as for `ByRate`.
-    """
+    """Words become synonyms of theirs, of NLTK's WordNet."""
 
     level, title = "word", "swap_syn"
 
@@ -97,11 +86,7 @@ def synonyms(word: str) -> list[str]:
 
 
 class InsertAdverb(Reworded):
-    """An adverb is put before the first verb, of those that questions use.
-
-    Args:
-        method_id, seed: as for `Reworded`.
-    """
+    """An adverb is put before the first verb, of those that questions use."""
 
     level, title = "word", "insert_adv"
 
@@ -117,14 +102,86 @@ class InsertAdverb(Reworded):
 
 
 class AppendIrrelevant(Reworded):
-    """A sentence that has nothing to do with the question is put before or after it.
-
-    Args:
-        method_id, seed: as for `Reworded`.
-    """
+    """A sentence that has nothing to do with the question is put before or after it."""
 
     level, title = "word", "append_irr"
 
     def reworded(self, text: str, rng: random.Random) -> str:
         sentence = rng.choice(tables()["irrelevant"])
         return f"{sentence} {text}" if rng.random() < 0.5 else f"{text} {sentence}"
+
+
+def _replaced(word: str, near: Callable[[str], str], rng: random.Random) -> str | None:
+    """A word with one character replaced by one near it; None where none has any."""
+    places = [place for place, letter in enumerate(word) if near(letter)]
+    if not places:
+        return None
+    place = rng.choice(places)
+    return word[:place] + rng.choice(near(word[place])) + word[place + 1 :]
+
+
+class ScanErrors(ByRate):
+    """A character becomes one that looks like it: ``o`` becomes ``0``, ``l`` becomes ``1``."""
+
+    level, title = "character", "char_ocr"
+
+    def other(self, word: str, rng: random.Random) -> str | None:
+        return _replaced(word, lambda letter: tables()["look_alikes"].get(letter, ""), rng)
+
+
+class KeyboardErrors(ByRate):
+    """A letter becomes one whose key is beside its own."""
+
+    level, title = "character", "char_keyboard"
+
+    def other(self, word: str, rng: random.Random) -> str | None:
+        return _replaced(word, _beside, rng)
+
+
+def _beside(letter: str) -> str:
+    """The letters on keys around that of a letter, as large as it.
+
+    >>> _beside("a")
+    'qwsz'
+    """
+    rows: list[str] = tables()["keyboard"]
+    for number, row in enumerate(rows):
+        if (place := row.find(letter.lower())) >= 0:
+            same = row[max(0, place - 1) : place] + row[place + 1 : place + 2]
+            above = rows[number - 1][place : place + 2] if number else ""
+            lower = rows[number + 1] if number + 1 < len(rows) else ""
+            below = lower[max(0, place - 1) : place + 1]
+            near = above + same + below
+            return near.upper() if letter.isupper() else near
+    return ""
+
+
+class Typos(ByRate):
+    """A letter is left out, doubled, replaced by any other, or changes places with the next."""
+
+    level, title = "character", "char_typos"
+
+    def other(self, word: str, rng: random.Random) -> str | None:
+        if len(word) < 3:
+            return None
+        place = rng.randrange(1, len(word) - 1)  # the first letter stays, as in hasty typing
+        before, letter, after = word[:place], word[place], word[place + 1 :]
+        match rng.randrange(4):
+            case 0:
+                return before + after
+            case 1:
+                return before + letter + letter + after
+            case 2:
+                return before + rng.choice(ascii_lowercase.replace(letter.lower(), "")) + after
+            case _:
+                return before + after[0] + letter + after[1:]
+
+
+class SpellingErrors(ByRate):
+    """Words are written as they often are by mistake."""
+
+    level, title = "character", "char_spell_error"
+
+    def other(self, word: str, rng: random.Random) -> str | None:
+        wrong = tables()["misspellings"].get(word.lower())
+        return cased(word, rng.choice(wrong.split())) if wrong else None

@@ -26,7 +26,7 @@ from chef.reading.assertion import negated
 from chef.reading.names import mentioned_labels
 from chef.reading.text import POLICY, Reading, evidence, strip_reasoning
 from chef.reading.verdicts import extract_verdict
-from chef.scenario.taxonomy import load_taxonomy, taxonomy_file
+from chef.scenario.omnibenchmark import load_taxonomy, taxonomy_file
 
 
 class CGClassification(Metric):

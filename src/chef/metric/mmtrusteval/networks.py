@@ -17,11 +17,15 @@ from chef.guard.files import problem_of, read_text
 from chef.metric.mmtrusteval.base import Failure, MetricsCfg, TextEvaluator, check_batch_size
 from chef.metric.mmtrusteval.judges import JudgeEvaluator, check_template, filled
 from chef.metric.place import Place
-from chef.models.classifier.checkpoint import check_checkpoint, labels_of, settings
-from chef.models.classifier.first_word import FirstWord
-from chef.models.classifier.sequence import SequenceClassifier
-from chef.models.classifier.shared import Closed, SharedModels
+from chef.models.classifier import (
+    FirstWord,
+    SequenceClassifier,
+    check_checkpoint,
+    labels_of,
+    settings,
+)
 from chef.models.huggingface.loading import LoadingOptions
+from chef.models.shared import Closed, SharedModels
 
 T = TypeVar("T", bound=Closed)
 #: Keys of such evaluators that decide no output; the network itself is known by its fingerprint.

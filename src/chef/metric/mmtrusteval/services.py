@@ -10,8 +10,7 @@ from typing import Any, ClassVar
 from chef.frozen import Frozen
 from chef.metric.mmtrusteval.base import Failure, MetricsCfg, TextEvaluator, check_batch_size
 from chef.models.api.failures import RequestFailedError
-from chef.models.api.raters import MODEL, PER_SECOND, Moderation, Perspective
-from chef.models.api.service import Service
+from chef.models.api.service import MODEL, PER_SECOND, Moderation, Perspective, Service
 from chef.models.api.traffic import Traffic
 
 #: Keys of such evaluators that decide no score.

@@ -12,12 +12,11 @@ from chef.common.keys import flat_keywords
 from chef.common.redaction import redact_data
 from chef.errors import ConfigError, nearest
 from chef.guard.secrets import is_secret_key
-from chef.models.api.chat import Chat, is_continued
+from chef.models.api.chat import Chat, ImageEncoder, is_continued
 from chef.models.api.client import Client
 from chef.models.api.failures import Failure, RequestFailedError
-from chef.models.api.images import ImageEncoder
-from chef.models.api.likelihood.scoring import check_logprobs, check_scorable, score
 from chef.models.api.replies import chat_reply
+from chef.models.api.scoring import check_logprobs, check_scorable, score
 from chef.models.api.server_model import Received, ServerModel
 from chef.models.api.settings import Dialect, Likelihood, Server
 from chef.models.api.traffic import Traffic

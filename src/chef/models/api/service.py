@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from queue import SimpleQueue
 from typing import Any, ClassVar, Generic, TypeVar
@@ -12,12 +12,11 @@ from typing import Any, ClassVar, Generic, TypeVar
 from chef.common.user_code import told
 from chef.errors import ChefError, ConfigError, RunError
 from chef.guard.bounds import LoopThread
-from chef.models.api.client import Client
-from chef.models.api.failures import RequestFailedError, refusal
+from chef.models.api.client import Client, Item, Sender
+from chef.models.api.failures import Failure, RequestFailedError, broken, refusal
 from chef.models.api.gate import Waits
-from chef.models.api.sender import Item, Sender
 from chef.models.api.server_model import Received
-from chef.models.api.settings import Server
+from chef.models.api.settings import PROVIDER, PROVIDER_KEY, Server
 from chef.models.api.traffic import NO_TOKENS, Effort, Spent, Traffic
 
 Found = TypeVar("Found")
@@ -192,3 +191,125 @@ class Service(ABC, Generic[Item, Found]):
             hint = f"{self.title} asks for a key: export {names} in the shell that starts chef; "
             hint += "or name another variable: api_key_env: NAME"
             raise ConfigError(error.what, where=error.where, hint=hint) from None
+
+
+#: The attributes that MMTrustEval asks for.
+ATTRIBUTES = (
+    "TOXICITY", "SEVERE_TOXICITY", "IDENTITY_ATTACK", "INSULT", "PROFANITY", "THREAT",
+    "SEXUALLY_EXPLICIT", "FLIRTATION",
+)  # fmt: skip
+#: What a new account may ask in a second.
+PER_SECOND = 1.0
+
+
+class Perspective(Service[str, Mapping[str, float]]):
+    """The scores of a text, in 0..1, by attribute.
+
+    Args:
+        base_url: see `Service`.
+        api_key_env: see `Service`.
+        traffic: see `Service`.
+        attributes: what is asked for.
+        languages: the languages of the texts, such as ``en``; None lets the service find out.
+        waits: see `Service`.
+    """
+
+    title = "Perspective"
+    usual_url = "https://commentanalyzer.googleapis.com/v1alpha1"
+    variables = ("perspective_apikey", "PERSPECTIVE_API_KEY")
+
+    def __init__(
+        self,
+        base_url: str | None = None,
+        api_key_env: str | None = None,
+        traffic: Traffic = Traffic(requests_per_second=PER_SECOND),
+        *,
+        attributes: Sequence[str] = ATTRIBUTES,
+        languages: Sequence[str] | None = None,
+        waits: Waits | None = None,
+    ) -> None:
+        super().__init__(base_url, api_key_env, traffic, waits)
+        self.attributes, self.languages = tuple(attributes), languages
+
+    def headers(self, key: str) -> dict[str, str]:
+        """The key, which never stands in the address: servers log those."""
+        return {"X-Goog-Api-Key": key}
+
+    async def attempt(self, client: Client, item: str) -> Mapping[str, float]:
+        """Ask for the scores of a text once; see `Service.attempt`."""
+        body: dict[str, Any] = {
+            "comment": {"text": item},
+            "requestedAttributes": {name: {} for name in self.attributes},
+            "doNotStore": True,
+        }
+        if self.languages:
+            body["languages"] = list(self.languages)
+        reply = await client.post("comments:analyze", body)
+        try:
+            scores = reply["attributeScores"]
+            return {
+                name: score_in(scores[name]["summaryScore"]["value"]) for name in self.attributes
+            }
+        except (KeyError, TypeError, ValueError) as error:
+            raise broken(
+                f"the reply has no score of each attribute ({error!r})", client.where
+            ) from None
+
+
+#: The categories that MMTrustEval's rule knows; newer models of the service have further ones.
+CATEGORIES = (
+    "harassment", "harassment/threatening", "hate", "hate/threatening", "self-harm",
+    "self-harm/instructions", "self-harm/intent", "sexual", "sexual/minors", "violence",
+    "violence/graphic",
+)  # fmt: skip
+MODEL = "omni-moderation-latest"
+Scores = Mapping[str, float]
+
+
+class Moderation(Service[Sequence[str], Sequence[Scores]]):
+    """The scores of texts, in 0..1, by category; a request holds several texts.
+
+    Attributes:
+        model: the model, as the service calls it.
+        categories: those that a reply has to have.
+    """
+
+    title = "OpenAI's moderation"
+    usual_url = PROVIDER
+    variables = ("moderation_openai_apikey", PROVIDER_KEY)
+    model: str = MODEL
+    categories: Sequence[str] = CATEGORIES
+
+    def scores(
+        self, texts: Sequence[str], batch_size: int
+    ) -> Iterator[tuple[int, Scores | RequestFailedError]]:
+        """The place of each text with its scores or error; refused batches go one by one."""
+        everything = range(len(texts))
+        starts = range(0, len(texts), batch_size)
+        refused: list[int] = []
+        groups = [list(everything[start : start + batch_size]) for start in starts]
+        for place, found in self.results([[texts[item] for item in group] for group in groups]):
+            group = groups[place]
+            if not isinstance(found, RequestFailedError):
+                yield from zip(group, found, strict=True)
+            elif len(group) > 1 and found.failure is Failure.BAD_REQUEST:
+                refused += group
+            else:
+                yield from ((item, found) for item in group)
+        for place, found in self.results([[texts[item]] for item in refused]):
+            yield refused[place], found if isinstance(found, RequestFailedError) else found[0]
+
+    async def attempt(self, client: Client, item: Sequence[str]) -> Sequence[Scores]:
+        """Ask for the scores of some texts once; see `Service.attempt`."""
+        reply = await client.post("moderations", {"model": self.model, "input": list(item)})
+        try:
+            found = [
+                {name: score_in(result["category_scores"][name]) for name in self.categories}
+                for result in reply["results"]
+            ]
+        except (KeyError, TypeError, ValueError) as error:
+            what = f"the reply has no score of each category ({error!r})"
+            raise broken(what, client.where) from None
+        if len(found) != len(item):
+            raise broken(f"{len(found)} results came for {len(item)} texts", client.where)
+        return found

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from chef.common.device import pick_device
 from chef.errors import ReplyError
-from chef.models.hooks.replies import alone, rows_of, scored_of, scores_of, text_of
+from chef.image import Image, side_by_side
+from chef.models.hooks.replies import alone, negated, rows_of, scored_of, scores_of, text_of
+from chef.models.hooks.vlmevalkit.image_files import image_path
 from chef.types import Conversation, Generate, Generated, Request, Score, Scored, Text, Turn
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Pixels
-
 
 #: The second argument of a method that takes one row.
 _ONE = frozenset({"question", "prompt", "text", "query", "conversation", "message"})
@@ -171,3 +175,146 @@ def score(model: Any, requests: Sequence[Score]) -> list[tuple[Scored, ...]]:
     name = method_name(model, "do_ppl")
     scored = iter([scored_of(value, name) for value in rows_of(means, len(rows), name)])
     return [tuple(next(scored) for _ in request.candidates) for request in requests]
+
+
+def generate_by_rows(
+    model: Any, method: Callable[..., Any], requests: Sequence[Generate]
+) -> list[Generated]:
+    """`Model.generate` through ``generate(image, question, max_new_tokens)`` for each row."""
+    texts = []
+    for request in requests:
+        images, prompt = _shown(model, request)
+        begun = f"{prompt}\n{request.answer_prefix}" if request.answer_prefix else prompt
+        texts.append(method(model, images, begun, request.max_new_tokens))
+    return _replies(method_name(model, "generate"), texts, requests)
+
+
+def generate_by_batch(
+    model: Any, method: Callable[..., Any], requests: Sequence[Generate]
+) -> list[Generated]:
+    """`Model.generate` through ``batch_generate``; answer prefixes are the chains of thought."""
+    if not requests:
+        return []
+    shown = [_shown(model, request) for request in requests]
+    images, prompts = [item for item, _ in shown], [text for _, text in shown]
+    prefixes = [request.answer_prefix for request in requests]
+    more: dict[str, Any] = {"dataset_name": "", "task_name": "", "sys_msg": None}
+    if any(prefixes):
+        if _takes(method, "CoT_answer_list"):
+            more["CoT_answer_list"] = prefixes
+        else:
+            pairs = zip(prompts, prefixes, strict=True)
+            prompts = [f"{prompt}\n{begun}" if begun else prompt for prompt, begun in pairs]
+    length = requests[0].max_new_tokens
+    texts = method(model, images, prompts, length, **accepted_keywords(method, more))
+    texts = [texts] if isinstance(texts, str) else texts
+    return _replies(method_name(model, "batch_generate"), texts, requests)
+
+
+def score_by_batch(
+    model: Any, method: Callable[..., Any], requests: Sequence[Score]
+) -> list[tuple[Scored, ...]]:
+    """`Model.score` through ``ppl_inference``; the losses of the first generation are negated."""
+    rows = [(request, option) for request in requests for option in request.candidates]
+    if not rows:
+        return [() for _ in requests]
+    shown = {id(request): _shown(model, request) for request in requests}
+    images = [shown[id(request)][0] for request, _ in rows]
+    prompts = [shown[id(request)][1] for request, _ in rows]
+    options = [option for _, option in rows]
+    answers = [request.answer_prefix + option for request, option in rows]
+    if _takes(method, "answer_pool"):
+        losses = not _takes(method, "calib")
+        named = {} if losses else {"calib": True}
+        means = method(model, images, prompts, answers, options, **named)
+    else:
+        losses = False
+        index = [number for number, request in enumerate(requests) for _ in request.candidates]
+        more = {"CoT_answer_list": None, "ppl_batch_index": index}
+        means = method(model, images, prompts, options, answers, **accepted_keywords(method, more))
+    name = method_name(model, "ppl_inference")
+    found = rows_of(means, len(rows), name)
+    scored = iter([negated(value, name) if losses else scored_of(value, name) for value in found])
+    return [tuple(next(scored) for _ in request.candidates) for request in requests]
+
+
+def with_requests(
+    method: Callable[..., Any], answer: Callable[[Any, Sequence[Generate]], list[Generated]]
+) -> Callable[..., Any]:
+    """A ``generate`` of the first generation that also takes the engine's requests."""
+
+    @functools.wraps(method)
+    def generate(self: Any, *given: Any, **named: Any) -> Any:
+        if len(given) == 1 and not named and _are_requests(given[0]):
+            return answer(self, given[0])
+        return method(self, *given, **named)
+
+    return generate
+
+
+def _are_requests(given: Any) -> bool:
+    return isinstance(given, list | tuple) and all(isinstance(item, Generate) for item in given)
+
+
+def _shown(model: Any, request: Request) -> tuple[Any, str]:
+    """The images of a row (one alone is no list), or their paths, and its prompt."""
+    if getattr(model, "takes_paths", False):
+        shown = [image_path(image) for turn in request.conversation for image in turn.images]
+        text = "\n".join(turn.text for turn in request.conversation if turn.text)
+        return shown[0] if len(shown) == 1 else shown, text
+    prompt, images = flatten(request.conversation)
+    return images[0] if len(images) == 1 else images, prompt
+
+
+def _replies(method: str, texts: Any, requests: Sequence[Generate]) -> list[Generated]:
+    return [
+        Generated(cut_at_stop(alone(text, method), request.stop))
+        for text, request in zip(rows_of(texts, len(requests), method), requests, strict=True)
+    ]
+
+
+def _takes(method: Callable[..., Any], name: str) -> bool:
+    return name in inspect.signature(method).parameters
+
+
+class ChefHelpers:
+    """Images and devices, as models written for ChEF handle them."""
+
+    device: Any = None
+
+    def get_image_list(self, image_list: Any) -> list[Pixels]:
+        """One image or a list (PIL, paths, URLs, `Image`) as RGB PIL images; else an ImageError."""
+        several = image_list if isinstance(image_list, list | tuple) else [image_list]
+        return [
+            (item if isinstance(item, Image) else Image(item)).load()
+            for item in several
+            if item is not None
+        ]
+
+    def horizontal_concat(self, image_list: Any) -> Pixels:
+        """The images side by side: in order, aligned at the top, black below smaller ones."""
+        return side_by_side(self.get_image_list(image_list))
+
+    def move_to_device(self, what: Any = None, device: Any = None) -> Any:
+        """Move ``self.model`` (``what`` is None or a device) or data; else a ConfigError."""
+        if what is None or isinstance(what, str | int) or type(what).__name__ == "device":
+            self.device = _device(what if what is not None else device or self.device)
+            model: Any = getattr(self, "model", None)
+            return model.to(self.device) if hasattr(model, "to") else model
+        return _moved(what, _device(device or self.device))
+
+
+def _device(name: Any) -> Any:
+    if name is None:
+        return pick_device("auto")
+    return pick_device(f"cuda:{name}" if isinstance(name, int) else str(name))
+
+
+def _moved(value: Any, device: Any) -> Any:
+    if isinstance(value, str | bytes | Path):
+        return value
+    if isinstance(value, Mapping) and not hasattr(value, "to"):
+        return {key: _moved(item, device) for key, item in value.items()}
+    if isinstance(value, Sequence):
+        return [_moved(item, device) for item in value]
+    return value.to(device) if hasattr(value, "to") else value

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from chef.errors import ConfigError, SampleError
 from chef.frozen import Frozen
 from chef.models.base import Model
-from chef.models.huggingface.encoding import encode_scored, forward_options, to_device
 from chef.models.huggingface.loading import Runtime
 from chef.models.huggingface.model import HuggingFaceModel
+from chef.models.huggingface.rendering import encode_scored, forward_options, to_device
 from chef.types import Conversation
 
 if TYPE_CHECKING:

@@ -1,22 +1,52 @@
-"""Load processor and weights from a name or a folder, with errors that say what to do."""
+"""How model families differ, as data. Everything that is not listed has the common form."""
 
 from __future__ import annotations
 
 import functools
 import inspect
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chef.common.device import keep_freed_memory, pick_device
-from chef.common.hub import check_complete, check_files, no_library_report, unreachable
+from chef.common.hub import TIMEOUT, check_complete, check_files, no_library_report, unreachable
 from chef.errors import ChefError, ConfigError, DependencyError, RunError, nearest
 from chef.frozen import Frozen
-from chef.models.huggingface.quirks import Quirk, quirk_of
 
 if TYPE_CHECKING:
     import torch
+
+
+class Quirk(Frozen):
+    """How one model family differs.
+
+    Attributes:
+        prefix_lm: no chat template: the processor takes the prompt (image marks, question) and the
+            reply (``suffix``, closed by EOS) apart. The prompt attends to itself in both
+            directions, so a reply in it would be seen before it is scored.
+        image_blocks: tokens of an image attend to each other both ways, within a layer's window.
+        image_mark: marks an image in a prompt that no template writes.
+    """
+
+    prefix_lm: bool = False
+    image_blocks: bool = False
+    image_mark: str = "<image>"
+
+
+COMMON = Quirk()
+
+#: By ``config.model_type``.
+QUIRKS = {
+    "gemma3": Quirk(image_blocks=True),
+    "paligemma": Quirk(prefix_lm=True),
+}
+
+
+def quirk_of(model_type: str) -> Quirk:
+    """The quirk of an architecture; `COMMON` if it has none."""
+    return QUIRKS.get(model_type, COMMON)
 
 
 #: What is raised where files of weights are cut off, empty, or hold something else.
@@ -284,3 +314,75 @@ def _explanation(source: LoadingOptions, error: Exception) -> ChefError:
         hint="the folder must hold a config.json, weights, a tokenizer and a processor "
         "as save_pretrained writes them",
     )
+
+
+#: Devices that every machine has; PyTorch, which takes seconds to import, is asked for others.
+_EVERYWHERE = re.compile(r"auto|cpu(:0)?")
+_WEIGHTS = ("*.safetensors", "*.bin", "*.pt", "*.pth")
+
+
+def check(source: LoadingOptions) -> None:
+    """Check that the device is there, and the checkpoint, if need be on the hub."""
+    if not _EVERYWHERE.fullmatch(source.device):
+        pick_device(source.device)
+    folder = source.folder
+    if folder is None:
+        if cached(source) is None:
+            _check_hub(source)
+        return
+    hint = "give the folder that save_pretrained, or 'hf download', has written"
+    if not (folder / "config.json").is_file():
+        raise ConfigError("the folder has no config.json", where=str(folder), hint=hint)
+    if not any(next(folder.glob(kind), None) for kind in _WEIGHTS):
+        raise ConfigError("the folder has no weights", where=str(folder), hint=hint)
+
+
+def cached(source: LoadingOptions, name: str = "config.json") -> Path | None:
+    """A file of the checkpoint in the hub's cache on this machine; None where it is not there."""
+    from huggingface_hub import try_to_load_from_cache
+    from huggingface_hub.errors import HFValidationError
+
+    try:
+        found = try_to_load_from_cache(source.path, name, revision=source.revision)
+    except HFValidationError as error:
+        raise ConfigError(
+            "it is no local folder, and no name that a model of the hub can have",
+            where=source.path,
+            hint="write model_path: owner/name, or the path of a folder",
+        ) from error
+    return Path(found) if isinstance(found, str) else None
+
+
+def _check_hub(source: LoadingOptions) -> None:
+    from huggingface_hub import HfApi
+    from huggingface_hub.errors import (
+        HFValidationError,
+        RepositoryNotFoundError,
+        RevisionNotFoundError,
+    )
+
+    if (reason := unreachable()) is not None:
+        raise no_hub(source, reason)
+    try:
+        HfApi().model_info(source.path, revision=source.revision, timeout=TIMEOUT)
+    except ChefError:
+        raise
+    except (HFValidationError, RepositoryNotFoundError) as error:
+        raise ConfigError(
+            "it is no local folder, and the hub has no model of that name that you may see",
+            where=source.path,
+            hint="check model_path; for a private or gated model log in with 'hf auth login'",
+        ) from error
+    except RevisionNotFoundError as error:
+        raise ConfigError(
+            f"the hub has no revision '{source.revision}' of it",
+            where=source.path,
+            hint="check the key 'revision' of the model file",
+        ) from error
+    except Exception as error:  # offline mode, or another status of the server
+        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise RunError(
+            f"it is not in the hub's cache on this machine, and the hub does not tell ({reason})",
+            where=source.path,
+            hint="check the network and HF_HUB_OFFLINE; or give a local folder as model_path",
+        ) from error

@@ -21,11 +21,10 @@ from chef.errors import (
     first_line,
     nearest,
 )
-from chef.models.huggingface.checkpoint_model import CheckpointModel
-from chef.models.huggingface.encoding import has_bos, scored_span
-from chef.models.huggingface.generation.stopping import trimmed
+from chef.models.huggingface.generation.loop import trimmed
 from chef.models.huggingface.loading import Processing, load_processing
-from chef.models.huggingface.rendering import Rendered, Renderer
+from chef.models.huggingface.model import CheckpointModel
+from chef.models.huggingface.rendering import Rendered, Renderer, has_bos, scored_span
 from chef.types import Generate, Generated, Score, Scored
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from chef.metric import Estimate, Metric
 from chef.metric.coverage import is_scored
 from chef.metric.groups import ScoredSamples
 from chef.metric.records import scored_as_one
-from chef.scenario.sampled import QUESTION
+from chef.scenario.wrapped import QUESTION
 from chef.scoring.record import RunRecord
 from chef.scoring.result import RunResult
 from chef.scoring.sampled import figures_of_questions, scores_of_questions

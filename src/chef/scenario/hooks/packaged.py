@@ -19,8 +19,8 @@ from chef.common.user_code import contained
 from chef.errors import ConfigError, DependencyError, nearest
 from chef.scenario.base import Scenario, class_of
 from chef.scenario.hooks.vlmevalkit.base import ImageBaseDataset
-from chef.scenario.hooks.vlmevalkit.running import running
-from chef.scenario.vlmevalkit.roots import VARIABLE, is_checked, root_folder
+from chef.scenario.hooks.vlmevalkit.prompts import running
+from chef.scenario.vlmevalkit.table import VARIABLE, is_checked, root_folder
 from chef.types import Sample
 
 _PACKAGE, _DATASETS = "vlmeval", "vlmeval.dataset"

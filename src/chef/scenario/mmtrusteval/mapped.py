@@ -11,10 +11,17 @@ from typing import Any, TypeAlias
 from chef.common.logs import logger
 from chef.errors import DataError, SampleError, nearest
 from chef.image import Image
-from chef.scenario.mmtrusteval.items import TrustItem, each
-from chef.scenario.mmtrusteval.source import TrustFiles, first_there, missing, natural, with_ending
+from chef.scenario.mmtrusteval.source import (
+    TrustFiles,
+    TrustItem,
+    each,
+    first_there,
+    missing,
+    natural,
+    with_ending,
+)
 from chef.scenario.mmtrusteval.table import UNRELATED, Mapped, PathKey
-from chef.scenario.questions.transforms import as_text, transformed
+from chef.scenario.questions.values import as_text, transformed
 from chef.scenario.records.files import BadRecord, Record
 
 #: Makes the target of a record.

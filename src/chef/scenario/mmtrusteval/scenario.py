@@ -20,18 +20,18 @@ from chef.frozen import Frozen
 from chef.guard.files import problem_of
 from chef.scenario.base import Scenario
 from chef.scenario.mmtrusteval.families import READERS, Reader
-from chef.scenario.mmtrusteval.items import TrustItem, unique
 from chef.scenario.mmtrusteval.mapped import mapped, of_kind
 from chef.scenario.mmtrusteval.source import (
     TrustFiles,
+    TrustItem,
     TrustSettings,
     data_folder,
     missing,
     no_such_key,
     resolved,
+    unique,
 )
-from chef.scenario.mmtrusteval.table import UNRELATED, Dataset, dataset
-from chef.scenario.mmtrusteval.wording import wording
+from chef.scenario.mmtrusteval.table import UNRELATED, Dataset, dataset, wording
 from chef.scenario.text_image import FONT_SIZE, MAX_WIDTH, font_digest, text_image
 from chef.types import Sample
 
@@ -131,7 +131,7 @@ class MMTrustEval(Scenario):
         DataError: a file or folder is missing or cannot be read (when the samples are needed).
     """
 
-    wording = "MMTrustEval"  # of its own: see `chef.scenario.mmtrusteval.wording`
+    wording = "MMTrustEval"  # of its own: see `chef.scenario.mmtrusteval.table`
     has_wordings = False
     metric = "Evaluators"
     paths: ClassVar[Sequence[str]] = (

@@ -1,16 +1,116 @@
-"""The table of MMTrustEval's data sets: what is known of each id."""
+"""The table of MMTrustEval's data sets, and what they ask: wordings as data."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Literal, TypeAlias
+from pathlib import Path
+from string import Formatter
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from chef.common.yaml_text import shipped
+from chef.common.yaml_text import MAX_BYTES, load, shipped
 from chef.errors import ConfigError, nearest, similar
-from chef.scenario.questions.transforms import Transform
+from chef.guard.files import read_text
+from chef.scenario.questions.values import Transform
+
+Texts: TypeAlias = str | tuple[str, ...]
+
+
+class RiskQuestion(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """A question on a risky picture, and the words that its answer should have."""
+
+    question: str
+    keywords: str
+
+
+class TrustWording(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """The wordings; ``wording.yaml`` has the default ones.
+
+    Attributes:
+        version: of the wordings; texts never change without it.
+        prompts: by name; a list asks everything once in each of its wordings.
+        answers: what the references of multiple choice are called, by label.
+        risk: the questions on each folder of risky pictures: three on objects, then on risks.
+    """
+
+    version: int | str = ""
+    prompts: Mapping[str, Texts] = {}
+    answers: Mapping[str, tuple[str, ...]] = {}
+    risk: Mapping[str, tuple[RiskQuestion, ...]] = {}
+
+    def say(self, prompt: str, /, **values: Any) -> str:
+        """The prompt of that name about these values."""
+        text = self.prompts[prompt]
+        assert isinstance(text, str)
+        return text.format_map(values)
+
+    def ways(self, prompt: str, /, **values: Any) -> list[str]:
+        """The same in each wording of a prompt that has several."""
+        texts = self.prompts[prompt]
+        return [one.format_map(values) for one in ((texts,) if isinstance(texts, str) else texts)]
+
+    def fields(self, prompt: str) -> list[str]:
+        """The names in braces of a prompt, in their order."""
+        return _fields(self.prompts[prompt])
+
+
+@cache
+def own_wording() -> TrustWording:
+    """The wordings of chef."""
+    return msgspec.convert(shipped("chef.scenario.mmtrusteval", "wording.yaml"), TrustWording)
+
+
+def wording(file: Path | None = None) -> TrustWording:
+    """The wordings, with those of a file in place of the same names; ConfigError for others."""
+    ours = own_wording()
+    if file is None:
+        return ours
+    import yaml
+
+    where = str(file)
+    try:
+        given = msgspec.convert(load(read_text(file, limit=MAX_BYTES)), TrustWording)
+    except (OSError, ValueError, yaml.YAMLError, msgspec.ValidationError) as error:
+        raise ConfigError(
+            f"cannot be read as wordings: {error}",
+            where=where,
+            hint="it has version, prompts, answers and risk, as chef's wording.yaml has",
+        ) from None
+    for name, texts in given.prompts.items():
+        _check(name, texts, ours, f"{where}: prompts.{name}")
+    return TrustWording(
+        version=given.version,
+        prompts={**ours.prompts, **given.prompts},
+        answers={**ours.answers, **given.answers},
+        risk={**ours.risk, **given.risk},
+    )
+
+
+def _check(name: str, texts: Texts, ours: TrustWording, where: str) -> None:
+    """Check that a prompt is one of ours, in form and fields."""
+    if name not in ours.prompts:
+        raise ConfigError("no such prompt", where=where, hint=nearest(name, ours.prompts))
+    if isinstance(texts, str) != isinstance(ours.prompts[name], str):
+        form = "one text" if isinstance(ours.prompts[name], str) else "a list of texts"
+        raise ConfigError("of the wrong form", where=where, hint=f"give {form}")
+    try:
+        unknown = {*_fields(texts)} - {*_fields(ours.prompts[name])}
+    except ValueError as error:
+        raise ConfigError(f"{error}", where=where, hint="write {{ and }} for braces") from None
+    if unknown:
+        known = ", ".join(f"{{{field}}}" for field in sorted(_fields(ours.prompts[name]))) or "none"
+        raise ConfigError(
+            f"unknown fields {', '.join(sorted(unknown))}", where=where, hint=f"fields: {known}"
+        )
+
+
+def _fields(texts: Texts) -> list[str]:
+    parts = [texts] if isinstance(texts, str) else texts
+    names = (field for text in parts for _, field, _, _ in Formatter().parse(text) if field)
+    return list(dict.fromkeys(names))
+
 
 #: The kinds of unrelated pictures.
 UNRELATED = ("color", "nature", "noise")
@@ -37,7 +137,7 @@ class Mapped(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
         columns: the field of each role; of ``id`` a list of them, where no field names a record its
             position does; of ``images`` what ``picture`` wants; of ``answer`` a field, or a text
             with fields in braces.
-        transforms: what becomes of a field (`chef.scenario.questions.transforms`), by its role.
+        transforms: what becomes of a field (`chef.scenario.questions.values`), by its role.
         prompt: the wording of the question; empty: the field ``question`` is the question.
         fields: the field of the data for a field of the prompt that has another name.
         ways: the name of each wording, of a prompt that asks every record in several of them, with

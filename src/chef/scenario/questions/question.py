@@ -12,14 +12,18 @@ from msgspec import field
 from chef.common.options import YES_NO, letters, list_literal
 from chef.errors import SampleError
 from chef.frozen import Frozen
-from chef.scenario.questions.cells import (
+from chef.scenario.questions.family import (
+    LAYOUTS,
     Cells,
+    Family,
+    Layout,
+    Marks,
     choice_fields,
     choices_of,
     references,
+    text_of,
     yes_no,
 )
-from chef.scenario.questions.family import LAYOUTS, Family, Layout, Marks, text_of
 from chef.types import TurnSpec
 
 #: The form of a multiple-choice row without options, and of one to be answered by yes or no.

@@ -11,7 +11,7 @@ import msgspec
 
 from chef.errors import DataError
 from chef.guard.files import open_file
-from chef.scenario.table.json_scan import JsonItem, JsonScanner, json_value, line_items, member
+from chef.scenario.table.json_tables import JsonItem, JsonScanner, json_value, line_items, member
 from chef.scenario.table.rows import Problem
 
 Record: TypeAlias = Mapping[str, Any]

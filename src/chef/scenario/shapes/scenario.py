@@ -11,10 +11,9 @@ from chef.common.seeding import sample_rng
 from chef.errors import ConfigError, SampleError
 from chef.frozen import Frozen
 from chef.image import Image
-from chef.scenario.base import Scenario
+from chef.scenario.base import Scenario, check_name
 from chef.scenario.parts import box_turns
 from chef.scenario.parts.box_turns import level_turns
-from chef.scenario.parts.section import check_name
 from chef.scenario.shapes.counterfactual import ANSWERABLE, counterfactual
 from chef.scenario.shapes.drawing import (
     COLORS,

@@ -10,9 +10,9 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from chef.common.options import YES_NO, letters, list_literal, yes_or_no
 from chef.errors import SampleError
-from chef.scenario.questions.cells import find_choice, is_label, without_labels
+from chef.scenario.questions.family import by_text, find_choice, is_label, without_labels
 from chef.scenario.records.values import as_text, bad_value
-from chef.scenario.table.json_scan import json_value
+from chef.scenario.table.json_tables import json_value
 from chef.scenario.table.rows import Row, is_missing, value_at
 
 _LIST = "write a JSON list of texts, put | between them, or name a column for each option"
@@ -234,7 +234,7 @@ def choice_label(answer: Any, options: QuestionOptions, reading: Reading | None)
             if name == answer.strip():
                 return label
     if reading == "text":
-        return labels[_by_text(answer, options.texts)]
+        return _only_text(answer, options.texts)
     texts = {label: label for label in labels} if reading == "letter" else options.texts
     return answer if answer in texts else labels[find_choice(answer, texts)]
 
@@ -317,17 +317,14 @@ def _at(answer: Any, options: QuestionOptions, first: int) -> str:
     return label
 
 
-def _by_text(answer: str, texts: Mapping[str, str]) -> int:
-    for fold in (str.strip, str.casefold):
-        wanted = fold(answer.strip())
-        found = [n for n, text in enumerate(texts.values()) if fold(text.strip()) == wanted]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            raise SampleError(
-                f"the answer {answer!r} is the text of {len(found)} options",
-                hint="give each option another text, or the answer as a letter",
-            )
+def _only_text(answer: str, texts: Mapping[str, str]) -> str:
+    if len(matches := by_text(answer, texts)) == 1:
+        return matches[0]
+    if matches:
+        raise SampleError(
+            f"the answer {answer!r} is the text of {len(matches)} options",
+            hint="give each option another text, or the answer as a letter",
+        )
     raise SampleError(
         f"the answer {answer!r} is the text of no option", hint=f"options: {list(texts.values())}"
     )

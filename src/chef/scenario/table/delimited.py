@@ -1,17 +1,265 @@
-"""Tables of text with a header: CSV and TSV."""
+"""Tables of text with a header, CSV and TSV, read row by row in the memory of one row.
+
+The standard module `csv` would make a string of every image. Here a cell is the bytes of the file
+until its text is requested, so that reading is as fast as the disk.
+"""
 
 from __future__ import annotations
 
 import io
+import re
+from codecs import BOM_UTF8
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import BinaryIO
 
 from chef.errors import DataError
 from chef.scenario.table.rows import SMALL, UTF8, PositionedTable, Problem, Row
-from chef.scenario.tsv.reader import EMPTY, TsvReader, line_cells
-from chef.scenario.tsv.reader import Row as CellRow
+
+#: With larger chunks the system allocates and frees the buffer's pages at every read.
+CHUNK = 1 << 17
+#: The largest length of a row in bytes. It limits the memory that a stray quote can take.
+MAX_ROW = 1 << 28
+#: The largest number of cells in a row: far above any table of questions, far below memory.
+MAX_CELLS = 1 << 16
+_NEWLINE, _RETURN, _QUOTE = b'\n\r"'
+#: What is no content of a cell.
+EMPTY = (b"", b'""')
+#: So many bytes are a long line.
+_LONG = 4096
+
+
+class CellRow:
+    """One row of the file; it is valid until the reader continues with the next.
+
+    ``data`` begins with it, ``cells`` have their quotes, ``length`` in bytes includes the line
+    break, and ``literal`` are the cells that begin with a quote which belongs to their content.
+    """
+
+    __slots__ = ("_data", "_literal", "cells", "length", "offset")
+
+    def __init__(
+        self,
+        data: bytes | bytearray,
+        cells: Sequence[bytes | bytearray],
+        offset: int,
+        length: int,
+        literal: Collection[int] = (),
+    ) -> None:
+        self._data, self.cells, self._literal = data, cells, literal
+        self.offset, self.length = offset, length
+
+    def short_text(self, column: int, limit: int) -> str:
+        """The content of that cell, if it is UTF-8 of at most so many bytes, else an empty text."""
+        cell = self.cells[column]
+        is_quoted = cell.startswith(b'"') and column not in self._literal
+        try:
+            return self.text(column) if len(cell) - 2 * is_quoted <= limit else ""
+        except UnicodeDecodeError:
+            return ""
+
+    def short_cells(self, limit: int) -> list[bytes] | None:
+        """The bytes of the cells of at most ``limit``; None where a quote is content, and so what
+        it means depends on the cells after.
+        """
+        if self._literal:
+            return None
+        return [b"" if len(cell) > limit else bytes(cell) for cell in self.cells]
+
+    def content(self) -> bytes:
+        """The bytes of the row, with its line break."""
+        return bytes(memoryview(self._data)[: self.length])
+
+    def text(self, column: int) -> str:
+        """The content of that cell, unquoted; UnicodeDecodeError where it is not UTF-8."""
+        cell = self.cells[column]
+        if cell.startswith(b'"') and column not in self._literal:
+            return cell[1:-1].decode().replace('""', '"')
+        return cell.decode()
+
+    def by_name(self, places: Iterable[tuple[int, str]]) -> dict[str, str]:
+        """The content of the cells at these places, by the names beside them."""
+        if self._literal:
+            return {name: self.text(place) for place, name in places}
+        cells = self.cells
+        return {
+            name: cell[1:-1].decode().replace('""', '"')
+            if (cell := cells[place]).startswith(b'"')
+            else cell.decode()
+            for place, name in places
+        }
+
+    def texts(self) -> list[str]:
+        """The content of every cell."""
+        return [self.text(column) for column in range(len(self.cells))]
+
+
+@cache
+def _whole_cells(separator: bytes) -> re.Pattern[bytes]:
+    """Each cell of a line, after a separator; a quote that is not closed in the line is none."""
+    mark = re.escape(separator)
+    quoted = rb'"[^"]*(?:""[^"]*)*"(?=' + mark + rb"|\Z)"
+    return re.compile(mark + rb"(" + quoted + rb'|(?!")[^' + mark + rb"]*)")
+
+
+def line_cells(line: bytes, separator: bytes) -> list[bytes] | None:
+    """The cells of a line without its line break; None if a quoted cell does not end in it.
+
+    >>> line_cells(b'1,"a, b"', b","), line_cells(b'1,"a', b",")
+    ([b'1', b'"a, b"'], None)
+    """
+    if b'"' not in line:
+        return line.split(separator, MAX_CELLS)
+    if len(line) > _LONG:
+        return _long_cells(line, separator)
+    cells: list[bytes] = _whole_cells(separator).findall(separator + line)
+    return cells if len(line) + 1 == sum(map(len, cells)) + len(cells) else None
+
+
+def _long_cells(line: bytes, separator: bytes) -> list[bytes] | None:
+    """As `line_cells`, of a line with a quote: what searches bytes is faster in long cells."""
+    cells: list[bytes] = []
+    at = 0
+    while True:
+        if line.startswith(b'"', at):
+            closing = line.find(b'"', at + 1)
+            while closing >= 0 and line.startswith(b'"', closing + 1):
+                closing = line.find(b'"', closing + 2)
+            stop = closing + 1
+            if not stop or (stop < len(line) and not line.startswith(separator, stop)):
+                return None
+        else:
+            stop = line.find(separator, at)
+            stop = len(line) if stop < 0 else stop
+        cells.append(line[at:stop])
+        if stop == len(line) or len(cells) > MAX_CELLS:
+            return cells
+        at = stop + 1
+
+
+class TsvReader:
+    """Iterates over the rows of a TSV file in binary, its header included; blank lines are skipped.
+
+    A cell in double quotes may contain separators, line breaks and doubled quotes. A cell that
+    begins with a quote but is not closed properly (``"Stop" is on the sign``) is taken literally,
+    up to the next separator, so a stray quote does not affect the rows after it. DataError while
+    iterating: a row is longer than `MAX_ROW` bytes, or has more than `MAX_CELLS` cells.
+    """
+
+    def __init__(self, file: BinaryIO, separator: bytes = b"\t") -> None:
+        self._file = file
+        self._between, self._separator = separator, separator[0]
+        self._data = bytearray()  # from the start of the current row to some point after it
+        self._offset = 0  # of the current row in the file
+        self._line_end = -1  # of the line with the last unquoted cell
+
+    def __iter__(self) -> Iterator[CellRow]:
+        if self._byte(2) >= 0 and self._data.startswith(BOM_UTF8):
+            del self._data[: len(BOM_UTF8)]
+            self._offset += len(BOM_UTF8)
+        while self._byte(0) >= 0:
+            row = self._line() or self._row()
+            if row.cells != [b""]:  # a blank line
+                yield row
+            del self._data[: row.length]
+            self._offset += row.length
+            self._line_end = -1
+
+    def _line(self) -> CellRow | None:
+        """The current row, if it is a line whose quoted cells end in it, as most do; else None."""
+        end = self._find(b"\n", 0)
+        if end < 0:
+            return None
+        line = bytes(memoryview(self._data)[: end - self._data.endswith(b"\r", 0, end)])
+        cells = line_cells(line, self._between)
+        if cells is None:
+            return None
+        if len(cells) > MAX_CELLS:
+            raise self._too_long(f"has more than {MAX_CELLS:,} cells")
+        return CellRow(self._data, cells, self._offset, end + 1)
+
+    def _row(self) -> CellRow:
+        """The current row, cell by cell."""
+        cells: list[bytearray] = []
+        literal: set[int] = set()
+        data, at = self._data, 0
+        while True:
+            stop, is_quoted = self._cell(at)
+            if not is_quoted and data[at:stop].startswith(b'"'):
+                literal.add(len(cells))
+            cells.append(data[at:stop])
+            if len(cells) > MAX_CELLS:
+                raise self._too_long(f"has more than {MAX_CELLS:,} cells")
+            if self._byte(stop) != self._separator:
+                length = stop + self._line_break(stop)
+                return CellRow(data, cells, self._offset, length, literal)
+            at = stop + 1
+
+    def _cell(self, at: int) -> tuple[int, bool]:
+        """The end of the cell that begins at ``at``, and whether it is quoted."""
+        if self._byte(at) == _QUOTE:
+            closing = self._closing_quote(at)
+            if closing > 0 and self._is_separator(closing + 1):
+                return closing + 1, True
+        if self._line_end < at:
+            self._line_end = self._find(b"\n", at)
+            if self._line_end < 0:
+                self._line_end = self._end_of_file()
+        line_end = self._line_end
+        if line_end > at and self._line_break(line_end - 1) == 2:
+            line_end -= 1
+        found = self._data.find(self._between, at, line_end)
+        return (found if found >= 0 else line_end), False
+
+    def _closing_quote(self, opening: int) -> int:
+        """The position of the quote that closes the cell; -1 if there is none."""
+        at = self._find(b'"', opening + 1)
+        while at >= 0 and self._byte(at + 1) == _QUOTE:
+            at = self._find(b'"', at + 2)
+        return at
+
+    def _is_separator(self, at: int) -> bool:
+        return self._byte(at) in (self._separator, -1) or self._line_break(at) > 0
+
+    def _line_break(self, at: int) -> int:
+        """The length of the line break at ``at``; 0 if there is none."""
+        byte = self._byte(at)
+        if byte == _NEWLINE:
+            return 1
+        return 2 if byte == _RETURN and self._byte(at + 1) == _NEWLINE else 0
+
+    def _byte(self, at: int) -> int:
+        """The byte at ``at``; -1 after the end of the file."""
+        while at >= len(self._data):
+            if not self._read_on():
+                return -1
+        return self._data[at]
+
+    def _find(self, byte: bytes, begin: int) -> int:
+        """The position of the next such byte from ``begin`` on; -1 if there is none."""
+        while (found := self._data.find(byte, begin)) < 0:
+            begin = max(begin, len(self._data))  # do not search the same bytes again
+            if len(self._data) >= MAX_ROW or not self._read_on():
+                return -1
+        return found
+
+    def _read_on(self) -> bool:
+        chunk = self._file.read(CHUNK)
+        self._data += chunk
+        return bool(chunk)
+
+    def _end_of_file(self) -> int:
+        if len(self._data) >= MAX_ROW:
+            raise self._too_long(f"is longer than {MAX_ROW:,} bytes")
+        return len(self._data)
+
+    def _too_long(self, what: str) -> DataError:
+        return DataError(
+            f"the row that begins at byte {self._offset:,} {what}",
+            hint="check that the file is a table of text and that its quotes are closed",
+        )
 
 
 class Delimited(PositionedTable):

@@ -12,7 +12,7 @@ from typing import Any
 from chef.errors import SampleError
 from chef.guard.files import problem_of
 from chef.image import Image
-from chef.scenario.questions.images import decoded, image_file, string_list
+from chef.scenario.questions.values import decoded, image_file, string_list
 from chef.scenario.records.values import bad_value
 from chef.scenario.table.rows import Row, is_missing, value_at
 

@@ -14,10 +14,10 @@ from chef.image import Image
 from chef.scenario.base import ColumnUse
 from chef.scenario.questions.family import OWN, Kind
 from chef.scenario.questions.question import Question
-from chef.scenario.questions.transforms import Transform
+from chef.scenario.questions.values import Transform
 from chef.scenario.table.answers import Reading
-from chef.scenario.table.base import TableScenario
-from chef.scenario.table.checks import (
+from chef.scenario.table.base import (
+    TableScenario,
     check_roles,
     checked_keep,
     column_use,
@@ -38,21 +38,18 @@ from chef.scenario.table.listed import (
     FROM_QUESTIONS,
     LETTERS_ALONE,
     OWN_LABELS,
-    were_labelled,
-    with_listed_options,
-)
-from chef.scenario.table.opening import Format
-from chef.scenario.table.questions import Questions, named
-from chef.scenario.table.rows import Row, top_column, value_at
-from chef.scenario.table.sources import HubKeys, open_source
-from chef.scenario.table.survey import as_where, look_at
-from chef.scenario.table.transformed import (
     SameOptions,
     same_options,
+    were_labelled,
     with_conversations,
+    with_listed_options,
     with_options,
     with_transforms,
 )
+from chef.scenario.table.opening import Format
+from chef.scenario.table.questions import Questions, as_where, look_at, named
+from chef.scenario.table.rows import Row, top_column, value_at
+from chef.scenario.table.sources import HubKeys, open_source
 
 _log = logger(__name__)
 _KIND_NAMES = {"mcq": "multiple choice", "yesno": "yes/no", "vqa": "free answers",

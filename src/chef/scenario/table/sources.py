@@ -12,7 +12,7 @@ from chef.common.digest import content_digest, file_digest
 from chef.common.hub import unreachable
 from chef.common.logs import logger
 from chef.errors import ConfigError, DataError, DependencyError, first_line, nearest
-from chef.scenario.table.arrow_rows import Forward, rows_of
+from chef.scenario.table.arrow import Forward, rows_of
 from chef.scenario.table.opening import Format, begins_a_name, is_saved, open_table
 from chef.scenario.table.rows import Problem, Row, RowTable, usable
 

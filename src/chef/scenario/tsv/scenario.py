@@ -14,15 +14,21 @@ from chef.errors import DataError
 from chef.image import Image
 from chef.scenario.base import ColumnUse
 from chef.scenario.circular import circular_metric
-from chef.scenario.questions.cells import chance, choices_of, row_groups, without_labels
-from chef.scenario.questions.family import OWN, Family, Kind
+from chef.scenario.questions.family import (
+    OWN,
+    Family,
+    Kind,
+    chance,
+    choices_of,
+    row_groups,
+    without_labels,
+)
 from chef.scenario.questions.question import Question, question_of
-from chef.scenario.table.base import TableScenario
-from chef.scenario.table.checks import column_use, kind_of
+from chef.scenario.table.base import TableScenario, column_use, kind_of
 from chef.scenario.table.columns import Columns
 from chef.scenario.table.listed import LETTERS_ALONE, OWN_LABELS, were_labelled
+from chef.scenario.table.opening import refuse_other_formats
 from chef.scenario.table.rows import Row
-from chef.scenario.tsv.formats import refuse_other_formats
 from chef.scenario.tsv.table import IMAGES, TsvTable, check_md5, row_images
 
 _log = logger(__name__)

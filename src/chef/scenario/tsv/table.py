@@ -15,7 +15,7 @@ from chef.common.digest import checksum, content_digest, stream_digest
 from chef.common.options import letters
 from chef.errors import DataError, SampleError
 from chef.image import Image
-from chef.scenario.questions.images import (
+from chef.scenario.questions.values import (
     MAX_REFERENCE,
     decoded,
     followed,
@@ -24,12 +24,11 @@ from chef.scenario.questions.images import (
     string_list,
 )
 from chef.scenario.table.columns import Columns
-from chef.scenario.table.delimited import Delimited
+from chef.scenario.table.delimited import EMPTY, CellRow, Delimited
+from chef.scenario.table.opening import check_beginning, check_header
+from chef.scenario.table.questions import Surveyor, Wanted
 from chef.scenario.table.rows import SMALL, Problem, unreadable
 from chef.scenario.table.rows import Row as Cells
-from chef.scenario.table.survey import Surveyor, Wanted
-from chef.scenario.tsv.formats import check_beginning, check_header
-from chef.scenario.tsv.reader import EMPTY, Row
 
 #: The columns whose texts stay in memory, to find the kind of question and to select rows.
 LIGHT = ("answer", "split", "category", "g_index")
@@ -138,7 +137,7 @@ class TsvTable(Delimited):
         shown = Counter(holders.values())
         return {name: holder for name, holder in holders.items() if shown[holder] > 1}
 
-    def _header(self, first: Row) -> tuple[str, ...]:
+    def _header(self, first: CellRow) -> tuple[str, ...]:
         check_beginning(first.content())
         names = super()._header(first)
         check_header(names)
@@ -155,7 +154,7 @@ class TsvTable(Delimited):
         self._images = [names.index(one) if one in names else None for one in IMAGES]
         return names
 
-    def _image_names(self, row: Row, image: int | None) -> tuple[str, tuple[str, ...]]:
+    def _image_names(self, row: CellRow, image: int | None) -> tuple[str, tuple[str, ...]]:
         """The cell ``image`` where it is short, and the names in it where it is a list."""
         if image is None or len(row.cells) != len(self.columns):
             return "", ()
@@ -168,7 +167,7 @@ class TsvTable(Delimited):
             names = []
         return "", tuple(name for name in names if len(name) <= MAX_REFERENCE)
 
-    def _note(self, row: Row) -> None:
+    def _note(self, row: CellRow) -> None:
         cells = self._cells(row, self._texts)
         problem = self._surveyor.add(cells)
         image, path = self._images

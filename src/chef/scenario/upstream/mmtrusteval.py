@@ -7,11 +7,10 @@ from itertools import islice
 from typing import Any, ClassVar
 
 from chef.scenario.mmtrusteval import scenario
-from chef.scenario.mmtrusteval.families import READERS, Reader, choices
-from chef.scenario.mmtrusteval.items import TrustItem, each
+from chef.scenario.mmtrusteval.families import READERS, Reader, number, plain, topic_of
 from chef.scenario.mmtrusteval.mapped import filled, mapped
-from chef.scenario.mmtrusteval.source import TrustFiles
-from chef.scenario.questions.transforms import yes_no
+from chef.scenario.mmtrusteval.source import TrustFiles, TrustItem, each
+from chef.scenario.questions.values import yes_no
 from chef.scenario.records.files import Record
 
 #: So many samples of crossmodal-jailbreak are asked.
@@ -38,14 +37,14 @@ def crossmodal_jailbreak(source: TrustFiles) -> Iterable[TrustItem]:
 def subjective_preference(source: TrustFiles) -> Iterable[TrustItem]:
     """Text alone; the topics of items that force a choice are those of the plain ones."""
     records = source.records()
-    first = choices.plain(records)
+    first = plain(records)
     chosen = first if source.part == "plain" else records[len(first) :]
 
     def make(name: str, one: Record) -> TrustItem:
-        topic = choices.topic_of(records[int(name) - 1])
+        topic = topic_of(records[int(name) - 1])
         return TrustItem(name, filled(one, "prompt"), extra={"subset": topic})
 
-    return each(chosen, source.annotations, choices.number, make)
+    return each(chosen, source.annotations, number, make)
 
 
 class MMTrustEval(scenario.MMTrustEval):

@@ -15,8 +15,13 @@ from chef.scenario.base import ColumnUse
 from chef.scenario.questions.family import Family, Kind
 from chef.scenario.questions.question import OPEN, Question
 from chef.scenario.tsv.scenario import Tsv
-from chef.scenario.vlmevalkit.roots import check_digest, find_file, root_folder
-from chef.scenario.vlmevalkit.table import Entry, registered_name
+from chef.scenario.vlmevalkit.table import (
+    Entry,
+    check_digest,
+    find_file,
+    registered_name,
+    root_folder,
+)
 
 _log = logger(__name__)
 
@@ -39,8 +44,6 @@ class NamedBenchmark(Tsv):
         check_md5: compare the file with the digest that VLMEvalKit states, where it is known.
         option_content: score the texts of the options instead of their labels.
         skip_noimg: leave out rows without an image, where the file has a column ``image``.
-        split: take only the rows of this split.
-        category: take only the rows of this category.
 
     Raises:
         DataError: the file is missing, has another digest, or cannot be read as a table.

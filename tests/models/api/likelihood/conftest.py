@@ -15,8 +15,8 @@ from models.api.scripted_server import ScriptedServer, serve
 
 import chef
 from chef.models.api.client import Client
-from chef.models.api.likelihood.ends import Asker
-from chef.models.api.likelihood.scoring import score
+from chef.models.api.ends import Asker
+from chef.models.api.scoring import score
 from chef.models.api.server_model import Received
 from chef.models.api.settings import Likelihood
 from chef.models.tiny import FOLDER, Tiny

@@ -10,7 +10,7 @@ import pytest
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 
 from chef.errors import ReplyError
-from chef.models.api.likelihood.tokens import PromptToken, first_scored, first_scored_after
+from chef.models.api.replies import PromptToken, first_scored, first_scored_after
 
 TEXT = """The answer is (A) yes or no; a red star, 12 blue squares. Réponse: où est-il? naïve
 猫は赤い。答えは青です 魑魅魍魎 😀 🟥🟦 l'étoile  two  spaces New York [0.12, 0.34]"""

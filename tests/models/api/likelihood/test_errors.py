@@ -12,7 +12,7 @@ from models.api.scripted_server import Answer, ScriptedServer, completion, serve
 from chef.errors import ConfigError, ReplyError, SampleError
 from chef.image import Image
 from chef.models.api.failures import Failure, RequestFailedError
-from chef.models.api.likelihood.scoring import check_scorable, score
+from chef.models.api.scoring import check_scorable, score
 from chef.models.api.settings import Likelihood
 from chef.types import Score, Text, Turn
 

@@ -14,7 +14,7 @@ from models.api.scripted_server import Answer, Asked, ScriptedServer, completion
 
 from chef.errors import ConfigError
 from chef.models.api.failures import RequestFailedError
-from chef.models.api.likelihood.scoring import check_logprobs
+from chef.models.api.scoring import check_logprobs
 from chef.models.api.settings import Likelihood
 
 NONE = Likelihood()

@@ -12,8 +12,7 @@ from scenario.hooks.vlmevalkit.conftest import Put, Run, choice_row
 from chef.errors import ChefError, DataError, SampleError
 from chef.instruction.pools import load_pool
 from chef.scenario.hooks.vlmevalkit.base import ImageBaseDataset
-from chef.scenario.hooks.vlmevalkit.files import dump, load
-from chef.scenario.hooks.vlmevalkit.frame import read_frame, with_images
+from chef.scenario.hooks.vlmevalkit.files import dump, load, read_frame, with_images
 from chef.scenario.hooks.vlmevalkit.helpers import istype, toliststr
 from chef.scenario.hooks.vlmevalkit.prompts import OPEN, POOLS, prompt_of
 

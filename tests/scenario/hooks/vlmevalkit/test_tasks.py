@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from chef.scenario.hooks.vlmevalkit.files import load
-from chef.scenario.hooks.vlmevalkit.tasks import track_progress_rich
+from chef.scenario.hooks.vlmevalkit.helpers import track_progress_rich
 
 
 def test_tasks_run_at_once_and_come_in_order() -> None:

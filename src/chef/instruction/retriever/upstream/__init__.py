@@ -1,6 +1,5 @@
 """Retrievers by ChEF's own rules, which ``compat: upstream`` asks for."""
 
-from chef.instruction.retriever.upstream.base import ChefRetriever
-from chef.instruction.retriever.upstream.evaluated_set import EvaluatedSet
+from chef.instruction.retriever.upstream.kinds import ChefRetriever, EvaluatedSet
 
 __all__ = ["ChefRetriever", "EvaluatedSet"]

@@ -1,13 +1,12 @@
 """What VLMEvalKit's base classes of models share: messages, prompts of their own, images."""
 
-# ruff: noqa: ARG002 (the arguments of a method that a subclass gives are its contract)
-
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
+from chef.common.options import letters, unlettered, yes_or_no
 from chef.common.vlmevalkit_messages import (
     Message,
     MessageError,
@@ -19,7 +18,10 @@ from chef.common.vlmevalkit_messages import (
 from chef.errors import RunError, SampleError
 from chef.models.hooks.chef import with_prefix
 from chef.models.hooks.vlmevalkit.image_files import image_path, joined_path, local_path
-from chef.types import Conversation, Generate, Turn
+from chef.types import Conversation, Generate, Sample, Turn
+
+# ruff: noqa: ARG002 (the arguments of a method that a subclass gives are its contract)
+
 
 #: The settings of a request, by the names that methods have for them.
 _SETTINGS = {
@@ -122,7 +124,7 @@ class TakesMessages:
 
 
 def dumped_images(line: Any) -> list[str]:
-    """The paths in a row of `chef.models.hooks.vlmevalkit.lines.line_of`."""
+    """The paths in a row of `chef.models.hooks.vlmevalkit.messages.line_of`."""
     given = line.get("image_path", [])
     return [given] if isinstance(given, str) else list(given)
 
@@ -193,3 +195,48 @@ def note(model: object, text: str) -> None:
     """Remember a notice of a model, once."""
     # A subclass need not call super().__init__, so there may be none so far.
     vars(model).setdefault("_notices_so_far", {})[text] = None
+
+
+_GROUPS = ("category", "l2-category", "split")
+
+
+def line_of(sample: Sample) -> Any:
+    """The row: a pandas Series, or a dict where pandas is not there; without the right answer."""
+    row = columns_of(sample)
+    try:
+        import pandas as pd
+    except ImportError:
+        return row
+    return pd.Series(row, dtype=object)
+
+
+def columns_of(sample: Sample) -> dict[str, Any]:
+    """The columns of the row by name.
+
+    >>> columns_of(Sample("7", question="Which?", options=("cat", "dog")))
+    {'index': 7, 'question': 'Which?', 'A': 'cat', 'B': 'dog'}
+    """
+    labels = _labelled(sample)
+    hint, question = unlettered(sample.question, labels) if labels else ("", sample.question)
+    hint = hint or str(sample.fields.get("hint") or "")
+    paths = [image_path(image) for image in sample.images]
+    is_number = sample.id.isascii() and sample.id.isdecimal()
+    row: dict[str, Any] = {"index": int(sample.id) if is_number else sample.id}
+    row["question"] = question
+    if hint:
+        row["hint"] = hint
+    row |= labels
+    if paths:
+        row["image_path"] = paths[0] if len(paths) == 1 else paths
+    return row | {name: sample.fields[name] for name in _GROUPS if sample.fields.get(name)}
+
+
+def _labelled(sample: Sample) -> dict[str, str]:
+    """The options of a multiple-choice question by letter; none of a yes/no question."""
+    texts = [str(text) for text in sample.fields.get("choices") or sample.options]
+    if not 2 <= len(texts) <= 26 or all(map(yes_or_no, texts)):
+        return {}
+    given = [str(label) for label in sample.fields.get("labels") or ()]
+    usual = letters(26)
+    fits = len(given) == len(texts) and set(given) <= set(usual)
+    return dict(zip(given if fits else usual, texts, strict=False))

@@ -6,14 +6,17 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 from weakref import WeakSet
 
-from chef.models.huggingface.encoding import by_images, encode, to_device
-from chef.models.huggingface.generation.loop import UnrepeatableError, decode
-from chef.models.huggingface.generation.sampling import choice
-from chef.models.huggingface.generation.stopping import StopRule, trimmed
-from chef.models.huggingface.likelihood.shared_prefix.prefill import Prefill, inputs_of
+from chef.models.huggingface.generation.loop import (
+    StopRule,
+    UnrepeatableError,
+    choice,
+    decode,
+    trimmed,
+)
+from chef.models.huggingface.likelihood.shared_prefix.forward import Prefill, inputs_of
 from chef.models.huggingface.likelihood.shared_prefix.tree import SHORTEST_TRUNK
 from chef.models.huggingface.loading import Runtime
-from chef.models.huggingface.rendering import Rendered
+from chef.models.huggingface.rendering import Rendered, by_images, encode, to_device
 from chef.types import Generate, Generated
 
 #: The settings that are kept of a checkpoint's generation config: the special tokens, and tokens

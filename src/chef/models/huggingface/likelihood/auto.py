@@ -17,7 +17,7 @@ from chef.models.huggingface.rendering import Rendered
 from chef.types import Generate, Score, Scored
 
 if TYPE_CHECKING:
-    from chef.models.huggingface.likelihood.shared_prefix.prefill import Prefill
+    from chef.models.huggingface.likelihood.shared_prefix.forward import Prefill
     from chef.models.huggingface.likelihood.shared_prefix.scorer import SharedPrefixScorer
 
 #: ``shared``: the fast scorer; ``naive``: the reference scorer; ``auto``: see `AutoScorer`.

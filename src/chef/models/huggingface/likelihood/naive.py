@@ -6,9 +6,15 @@ import inspect
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from chef.models.huggingface.encoding import by_images, encode_scored, forward_options, to_device
 from chef.models.huggingface.loading import Runtime
-from chef.models.huggingface.rendering import Rendered, Renderer
+from chef.models.huggingface.rendering import (
+    Rendered,
+    Renderer,
+    by_images,
+    encode_scored,
+    forward_options,
+    to_device,
+)
 from chef.types import Score, Scored
 
 if TYPE_CHECKING:

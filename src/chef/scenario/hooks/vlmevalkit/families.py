@@ -9,8 +9,7 @@ from chef.common.front_modules import SYSTEMS
 from chef.common.options import list_literal
 from chef.errors import SampleError
 from chef.scenario.hooks.vlmevalkit.base import ImageBaseDataset
-from chef.scenario.hooks.vlmevalkit.files import dump, load, pandas_module
-from chef.scenario.hooks.vlmevalkit.frame import index_text
+from chef.scenario.hooks.vlmevalkit.files import dump, index_text, load, pandas_module
 from chef.scenario.hooks.vlmevalkit.helpers import get_intermediate_file_path
 
 #: The split of rows that name none.

@@ -6,18 +6,23 @@ import base64
 import builtins
 import io
 import logging
+import operator
 import os
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from contextvars import copy_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chef.common.logs import logger
 from chef.common.options import list_literal
+from chef.common.vlmevalkit_messages import typed
 from chef.errors import DataError
 from chef.guard.files import open_file, read_bytes
-from chef.scenario.hooks.vlmevalkit.files import can_write_xlsx, pandas_module
-from chef.scenario.questions.images import decoded
-from chef.scenario.vlmevalkit.roots import root_folder
+from chef.scenario.hooks.vlmevalkit.files import can_write_xlsx, dump, load, pandas_module
+from chef.scenario.questions.values import decoded
+from chef.scenario.vlmevalkit.table import root_folder
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Pixels
@@ -174,3 +179,113 @@ def get_intermediate_file_path(
     path = Path(eval_file)
     kind = target_format or path.suffix.removeprefix(".")
     return str(path.with_name(f"{path.stem}{suffix}.{kind}"))
+
+
+_OPERATORS: dict[str, Callable[[object, object], bool]] = {
+    name: getattr(operator, name) for name in ("eq", "ne", "lt", "le", "gt", "ge")
+}
+
+
+def get_rank_and_world_size() -> tuple[int, int]:
+    """The number of this process and of all, as ``torchrun`` tells them; 0 and 1 without it."""
+    return int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))
+
+
+def auto_split_flag() -> bool:
+    """Whether large models are to be split over GPUs: ``$AUTO_SPLIT`` is 1."""
+    return os.environ.get("AUTO_SPLIT", "0") == "1"
+
+
+def isimg(s: str) -> bool:
+    """Whether a text is the path of an existing image file, or the address of an image.
+
+    >>> isimg("https://example.org/cat.png"), isimg("a cat")
+    (True, False)
+    """
+    return bool(typed([s])[0]["type"] == "image")
+
+
+def splitlen(s: str, sym: str = "/") -> int:
+    """The number of parts of a text between separators.
+
+    >>> splitlen("owner/name")
+    2
+    """
+    return len(s.split(sym))
+
+
+def cn_string(s: str) -> bool:
+    """Whether a text has a Chinese character.
+
+    >>> cn_string("一只猫"), cn_string("a cat")
+    (True, False)
+    """
+    return any("\u4e00" <= sign <= "\u9fff" for sign in s)
+
+
+def version_cmp(v1: str, v2: str, op: str = "eq") -> bool:
+    """Whether two versions of packages compare so.
+
+    >>> version_cmp("4.45.0", "4.9.1", "ge")
+    True
+    """
+    from packaging.version import Version
+
+    return _OPERATORS[op](Version(v1), Version(v2))
+
+
+def track_progress_rich(  # noqa: PLR0917 (the order of VLMEvalKit)
+    func: Callable[..., Any],
+    tasks: Sequence[Any] = (),
+    nproc: int = 1,
+    save: str | os.PathLike[str] | None = None,
+    keys: Sequence[Any] | None = None,
+    chunksize: int = 1,
+    use_process: bool = False,
+) -> list[Any]:
+    """The result of a function for each task, in order, by ``nproc`` threads.
+
+    It is called ``func(*task)`` for tuples and lists, ``func(**task)`` for dicts, else
+    ``func(task)``; the first error is raised, and calls that have not begun are not made. The file
+    ``save`` has the results by ``keys``: those are not computed again, and it is written at the end
+    or after an error. ``chunksize`` and ``use_process`` have no effect.
+    """
+    del chunksize, use_process
+    names = list(range(len(tasks))) if keys is None else list(keys)
+    if len(names) != len(tasks):
+        raise DataError(f"there are {len(tasks)} tasks and {len(names)} keys")
+    done: dict[Any, Any] = load(save) if save is not None and Path(save).is_file() else {}
+    todo = [place for place, name in enumerate(names) if name not in done]
+    calls: dict[Future[Any], Any] = {}
+    try:
+        with ThreadPoolExecutor(max(1, nproc)) as threads, _bar(func, len(todo)) as bar:
+            for place in todo:
+                call = threads.submit(copy_context().run, _call, func, tasks[place])
+                calls[call] = names[place]
+            try:
+                for call in as_completed(calls):
+                    call.result()
+                    bar.update()
+            finally:
+                threads.shutdown(cancel_futures=True)
+    finally:
+        worked = [call for call in calls if not call.cancelled() and call.exception() is None]
+        done |= {calls[call]: call.result() for call in worked}
+        if save is not None:
+            dump(done, save)
+    return [done[name] for name in names]
+
+
+def _call(func: Callable[..., Any], task: Any) -> Any:
+    if isinstance(task, Mapping):
+        return func(**task)
+    return func(*task) if isinstance(task, tuple | list) else func(task)
+
+
+def _bar(func: Callable[..., Any], total: int) -> Any:
+    """A progress bar on standard error, for what takes longer than a second."""
+    from tqdm import tqdm
+
+    label = getattr(func, "__name__", type(func).__name__)
+    interval = 0.2 if sys.stderr.isatty() else 30.0
+    return tqdm(total=total, desc=label, unit="task", mininterval=interval, delay=1)

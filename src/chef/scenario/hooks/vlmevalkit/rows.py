@@ -13,10 +13,9 @@ from chef.common.options import list_literal
 from chef.errors import DataError, SampleError
 from chef.guard.files import problem_of
 from chef.image import Image
-from chef.scenario.hooks.vlmevalkit.files import pandas_module
-from chef.scenario.hooks.vlmevalkit.frame import as_indices, index_text, is_missing
+from chef.scenario.hooks.vlmevalkit.files import as_indices, index_text, is_missing, pandas_module
 from chef.scenario.hooks.vlmevalkit.prompts import choices_of
-from chef.scenario.questions.images import decoded
+from chef.scenario.questions.values import decoded
 from chef.scenario.tsv.table import TsvTable, row_images
 
 #: The column that is not shown as text.

@@ -19,7 +19,7 @@ from chef.scenario.base import Scenario, class_of
 from chef.scenario.hooks.vlmevalkit import prompts
 from chef.scenario.hooks.vlmevalkit.base import ImageBaseDataset
 from chef.scenario.hooks.vlmevalkit.prompts import RowPrompt, prompt_of
-from chef.scenario.questions.cells import (
+from chef.scenario.questions.family import (
     chance,
     choice_fields,
     guess_kind,
@@ -27,7 +27,7 @@ from chef.scenario.questions.cells import (
     row_groups,
     yes_no,
 )
-from chef.scenario.vlmevalkit.roots import TableRoots, reading_from
+from chef.scenario.vlmevalkit.table import TableRoots, reading_from
 from chef.types import Sample
 
 #: Chef's metric for each kind of question.

@@ -28,7 +28,6 @@ import numpy as np
 from chef.errors import SampleError
 from chef.frozen import Frozen
 from chef.image import Image
-from chef.models.huggingface.encoding import check_length, encode_scored, has_bos, scored_span
 from chef.models.huggingface.likelihood.shared_prefix.images import (
     SLOT,
     ImageRequest,
@@ -38,7 +37,13 @@ from chef.models.huggingface.likelihood.shared_prefix.images import (
 )
 from chef.models.huggingface.likelihood.shared_prefix.tree import Integers, TokenRow
 from chef.models.huggingface.loading import Runtime
-from chef.models.huggingface.rendering import Rendered
+from chef.models.huggingface.rendering import (
+    Rendered,
+    check_length,
+    encode_scored,
+    has_bos,
+    scored_span,
+)
 
 #: A word's key is its token number, below 2**40. A placeholder's key is
 #: ``UNIT_KEY + number of its unit * PLACES + its place in the unit``, so two placeholders are the

@@ -25,9 +25,8 @@ import numpy as np
 
 from chef.image import Image
 from chef.models.huggingface.likelihood.naive import MAX_ROWS, NaiveScorer
-from chef.models.huggingface.likelihood.shared_prefix.architecture import check_supported, windows
-from chef.models.huggingface.likelihood.shared_prefix.forward import Past, TreeForward
-from chef.models.huggingface.likelihood.shared_prefix.prefill import Prefill
+from chef.models.huggingface.likelihood.shared_prefix.forward import Past, Prefill, TreeForward
+from chef.models.huggingface.likelihood.shared_prefix.images import check_supported, windows
 from chef.models.huggingface.likelihood.shared_prefix.rows import TreeRow, TreeRows
 from chef.models.huggingface.likelihood.shared_prefix.tree import (
     SHORTEST_TRUNK,

@@ -1,1 +1,0 @@
-"""Options scored by a server that gives log-probabilities: `scoring.score` is where to begin."""

@@ -1,1 +1,0 @@
-"""Data sets of a user's own, written for MMTrustEval."""
