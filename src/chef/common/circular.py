@@ -17,7 +17,6 @@ T = TypeVar("T")
 ROTATION = 1_000_000
 #: The field of a record for its position in a file of answers: ChEF's, or one with rotations.
 PLACE = "circular_place"
-_WORD = re.compile(r"\w+")
 
 
 def main_index(index: str) -> str | None:
@@ -150,7 +149,7 @@ def names_labels(texts: Iterable[str], labels: Iterable[str]) -> bool:
     [True, True, False, False]
     """
     names = {*labels}
-    for words in map(_WORD.findall, texts):
+    for words in (re.findall(r"\w+", text) for text in texts):
         if len(names.intersection(words)) > (len(words) > 1):
             return True
     return False
@@ -165,9 +164,7 @@ def _number(text: str) -> int | None:
 #: bold type. A letter within a word, or after a full stop ("U.S.A."), is no label.
 _HEAD = re.compile(r"(?:[(\[](\w{1,2})[)\]]|(?<![\w.])(\w{1,2})[*_]*[.):])[.:*_]*\s*")
 #: What stands between the text of an option and the next label.
-_BETWEEN = re.compile(
-    r"[ \t]*[.,;|/]?\s*(?:[-*•]\s+)?(?:(?:or|and|option|choice)\s+)?[*_]*", re.IGNORECASE
-)
+_BETWEEN = r"(?i:[ \t]*[.,;|/]?\s*(?:[-*•]\s+)?(?:(?:or|and|option|choice)\s+)?[*_]*)"
 
 
 def relisted(question: str, old: Mapping[str, str], new: Mapping[str, str]) -> str | None:
@@ -238,7 +235,7 @@ def _places(
         if not question.startswith(text, place):
             return []
         places.append((head.start(), place))
-        between = _BETWEEN.match(question, place + len(text))
+        between = re.compile(_BETWEEN).match(question, place + len(text))
         head = _HEAD.match(question, between.end()) if between else None
     end = places[-1][1] + len(texts[-1])
     is_cut = question[end - 1 : end + 1].isalnum() and end < len(question)
