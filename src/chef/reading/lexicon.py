@@ -198,7 +198,18 @@ def alternation(phrases: Iterable[str], *, spaced: bool = True) -> str:
     """
     if not spaced:
         items = sorted((re.escape(item.lower()) for item in phrases), key=len, reverse=True)
-        return f"(?:{'|'.join(items)})" if items else "(?!)"
+    else:
+        items = heads(phrases)
+    return f"(?:{'|'.join(items)})" if items else "(?!)"
+
+
+def heads(phrases: Iterable[str], before: str = "", after: str = "") -> list[str]:
+    """The patterns of `alternation`, one for each first letter; ``before`` is a condition behind
+    this letter, and ``after`` is what follows.
+
+    A pattern that begins with a letter, in one of a text in lower case, is found much faster than
+    one that begins with a condition, such as the limit of a word.
+    """
     tree: dict[str, dict] = {}  # type: ignore[type-arg]
     for phrase in phrases:
         node = tree
@@ -208,12 +219,10 @@ def alternation(phrases: Iterable[str], *, spaced: bool = True) -> str:
     by_letter: dict[str, list[str]] = {}
     for first in sorted(tree, key=len, reverse=True):
         by_letter.setdefault(first[0], []).append(re.escape(first[1:]) + _tail(tree[first]))
-    # The limit of the word is looked for behind its first letter: a pattern that begins with a
-    # letter is found much faster than one that begins with a condition.
-    heads = [
-        rf"{re.escape(char)}(?<!\w.)(?:{'|'.join(tails)})" for char, tails in by_letter.items()
+    return [
+        rf"{re.escape(char)}(?<!\w.){before}(?:{'|'.join(tails)}){after}"
+        for char, tails in by_letter.items()
     ]
-    return f"(?:{'|'.join(heads)})" if heads else "(?!)"
 
 
 def _tail(tree: Mapping[str, Mapping[str, object]]) -> str:

@@ -55,7 +55,7 @@ _TOTAL = Pattern(
     cjk=True,
     inside=True,
 )
-_EQUALS = re.compile(r"[=≈⇒→∴]|=>|->")
+_EQUALS = Pattern(r"[=≈⇒→∴]|=>|->", signs=("=", "≈", "⇒", "→", "∴", "->"))
 #: The end of a calculation: "2 × 13 =".
 _RESULT = re.compile(r"\d\s*(?:[°%]\s*)?[)]?\s*[+×÷*·/-]\s*[(]?\s*\d[^=\n]{0,40}[=≈]\s*[$€£]?\Z")
 _HOW_MANY_MORE = re.compile(

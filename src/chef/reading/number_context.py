@@ -106,9 +106,8 @@ class Candidate:
     def zone(self) -> frozenset[str]:
         """The stems of the words in its clause."""
         start, end = self._limits
-        zone = content_words(
-            self.plain[start : self.number.start] + " | " + self.plain[self.number.end : end]
-        )
+        zone = content_words(self.plain[start : self.number.start])
+        zone |= content_words(self.plain[self.number.end : end])
         if self._last and phrases.JOINED.fullmatch(self.gap):
             # "The roots are 2 and 3": the words before 2 go with 3 too.
             zone |= self._last.zone
@@ -119,7 +118,8 @@ class Candidate:
         number, (start, end) = self.number, self._limits
         counter = is_cjk(self.plain[number.end : number.end + 2].lstrip(" ")[:1])
         bare = phrases.BARE.match(self.plain, number.end) is not None and not counter
-        label = phrases.LABELLED.search(self.plain, start, number.start) if bare else None
+        lead = self.plain[start : number.start].rstrip() if bare else ""
+        label = phrases.LABELLED.search(self.plain, start, number.start) if _is_sign(lead) else None
         if label:
             return tuple(content_words(label[1])), False
         following = content_places(self.plain[number.end : end])
@@ -134,6 +134,11 @@ class Candidate:
     def bare(self) -> bool:
         """Whether no noun follows: "2 on the left". Then it counts what the question asks for."""
         return self._named[1]
+
+
+def _is_sign(lead: str) -> bool:
+    """Whether a text ends as before the value of a label: "dogs: 3", "| dogs | 3"."""
+    return lead.endswith((":", "：", "|", "=", ">", "→"))
 
 
 def candidates(plain: str, question: str = "", start: int = 0) -> list[Candidate]:

@@ -111,7 +111,7 @@ def _number() -> str:
 #: tell how it is written.
 NUMBER = Pattern(_number, flags=0)
 
-_FIGURES = re.compile(r"[\d½⅓⅔¼¾⅕⅛]+")
+_FIGURES, _ASCII_FIGURES = re.compile(r"[\d½⅓⅔¼¾⅕⅛]+"), re.compile("[0-9]+")
 _SIGNS = "+.-"
 #: Words that begin a number whatever follows.
 _FIRST = words(
@@ -151,7 +151,7 @@ def number_starts(text: str, start: int = 0) -> Iterator[int]:
     """
     present = words_in(text)
     places: set[int] = set()
-    for match in _FIGURES.finditer(text, start):
+    for match in (_ASCII_FIGURES if text.isascii() else _FIGURES).finditer(text, start):
         first = match.start()
         while first > max(start, match.start() - 2) and text[first - 1] in _SIGNS:
             first -= 1
