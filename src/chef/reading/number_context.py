@@ -18,7 +18,7 @@ from chef.reading.questions import (
     content_words,
     predicate_words,
 )
-from chef.reading.text import Hit, limits, line_end
+from chef.reading.text import Hit, limits
 from chef.reading.units import units_after, units_named
 from chef.reading.word_index import lower
 
@@ -46,7 +46,7 @@ class Role(IntEnum):
 #: How many characters before a number are looked at, and how many for words right before it.
 _WINDOW, _NEAR = 90, 40
 _SENTENCE_STOP = re.compile(r"[.!?;](?!\d)|\n")
-_QUOTED = re.compile(r"(?<!\w)[\"']([^\"'\n]{1,80})[\"'](?!\w)")
+_QUOTED = re.compile(r"[\"'](?<!\w.)[^\"'\n]{1,80}[\"'](?!\w)")
 
 
 class Candidate:
@@ -244,17 +244,14 @@ def _is_quoted(at: Candidate) -> bool:
     """Whether it stands among quoted words: the 8 of "a sign reads 'NO PARKING 8 AM - 6 PM'"; or
     is all of them, where things are counted.
     """
-    start = at.plain.rfind("\n", 0, at.number.start) + 1
-    line = at.plain[start : line_end(at.plain, start)]
-    place = at.number.start - start
-    near = line[max(0, place - 82) : place]  # no quote is longer
-    if '"' not in near and "'" not in near:
+    if '"' not in at.before and "'" not in at.before:
         return False
-    spans = [match.span(1) for match in _QUOTED.finditer(line)]
-    words = [line[first:last] for first, last in spans if first <= place < last]
-    if not words:
+    place = at.number.start
+    starts, ends = limits(at.plain, _QUOTED)
+    last = bisect_left(starts, place) - 1
+    if last < 0 or place >= ends[last] - 1:
         return False
-    rest = re.sub(r"[\d\W]", "", words[0])
+    rest = re.sub(r"[\d\W]", "", at.plain[starts[last] : ends[last]])
     is_counted = asks_for_count(at.question) and "number" not in at.question
     return (rest.isupper() and len(rest) > 1) or (not rest and is_counted)
 
@@ -332,7 +329,7 @@ def _is_itemised(at: Candidate) -> bool:
     colon = at.plain.rfind(":", max(0, at.number.start - 200), at.number.start)
     if colon < 0 or _SENTENCE_STOP.search(at.plain, colon, at.number.start):
         return False
-    first = next(place for place, n in enumerate(at.numbers) if n.start > colon)
+    first = bisect_right(at.numbers, colon, key=_start)
     last = at.numbers[first - 1] if first else None
     if (
         last is None
@@ -342,10 +339,14 @@ def _is_itemised(at: Candidate) -> bool:
         return False
     stop = _SENTENCE_STOP.search(at.plain, at.number.end)
     end = stop.start() if stop else len(at.plain)
-    several = [n for n in at.numbers[first + 1 :] if n.start < end]
+    several = first + 1 < len(at.numbers) and at.numbers[first + 1].start < end
     if not several and not phrases.AND_ONE.search(at.plain, colon, end):
         return False
     return bool(content_words(at.plain[last.end : colon])) and last.value >= at.value
+
+
+def _start(number: Number) -> int:
+    return number.start
 
 
 def _is_odds(at: Candidate) -> bool:

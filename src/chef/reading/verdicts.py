@@ -30,6 +30,7 @@ from chef.reading.passage import (
     settled,
     without_asides,
 )
+from chef.reading.patterns import has_cjk
 from chef.reading.questions import content_words
 from chef.reading.refusals import CANNOT, UNDECIDED
 from chef.reading.relation import Statement
@@ -307,12 +308,14 @@ def _anywhere(plain: str, answer: str) -> Reading[Verdict] | None:
         hits = [hit for match in pattern.finditer(plain) if (hit := _hit(match))]
         if hits:
             return decide(hits, "verdict", answer)
+    if plain.isascii():
+        return None
     sentences = re.finditer(r"(?:\A|(?<=[.!?;\n。，,：:]))[^.!?;\n]+", plain)
     openings = [
         hit
         for match in sentences
         if (
-            hit := _hit(words.CJK_OPENING.match(plain, match.start()))
+            hit := _cjk_opening(plain, match.start(), len(plain))
             or _mark(match[0], match.start())
         )
     ]
@@ -380,12 +383,15 @@ def _last_claim(plain: str, start: int, end: int, question: str) -> Hit[Verdict]
 
 
 def _opening(plain: str, start: int, end: int) -> Hit[Verdict] | None:
-    text = plain[:end]
     return (
-        _hit(words.OPENING.match(text, start))
-        or _hit(words.CJK_OPENING.match(text, start))
-        or _mark(text, start)
+        _hit(words.OPENING.match(plain, start, end))
+        or _cjk_opening(plain, start, end)
+        or _hit(words.MARKS.match(plain, start, end))
     )
+
+
+def _cjk_opening(plain: str, start: int, end: int) -> Hit[Verdict] | None:
+    return _hit(words.CJK_OPENING.match(plain, start, end)) if has_cjk(plain) else None
 
 
 def _mark(plain: str, start: int = 0) -> Hit[Verdict] | None:
