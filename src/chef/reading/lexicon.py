@@ -166,15 +166,24 @@ def lexicon(language: str) -> Lexicon:
     return Lexicon(language, **phrases)
 
 
-def expansions(phrase: str) -> tuple[str, ...]:
-    """All forms of a phrase.
+def expansions(phrase: str, *, least: bool = False) -> tuple[str, ...]:
+    """All forms of a phrase; the ``least`` ones have nothing that may be left out.
 
     >>> expansions("(on|upon) (closer |)reflection")[:3]
     ('on closer reflection', 'on reflection', 'upon closer reflection')
+    >>> expansions("(on|upon) (closer |)reflection", least=True)
+    ('on reflection', 'upon reflection')
     """
     pieces = _CHOICE.split(phrase)
     choices = [piece.split("|") if place % 2 else [piece] for place, piece in enumerate(pieces)]
+    if least:
+        choices = [[""] if _is_spare(choice) else choice for choice in choices]
     return tuple(dict.fromkeys(" ".join("".join(form).split()) for form in product(*choices)))
+
+
+def _is_spare(choice: Iterable[str]) -> bool:
+    """Whether words may be left out of a phrase; an ending of a word is none."""
+    return "" in choice and all(item[-1:] in ("", " ") for item in choice)
 
 
 def phrases_of(*groups: str, languages: Iterable[str] = LATIN) -> tuple[str, ...]:
@@ -276,18 +285,25 @@ class Phrases:
             phrases = phrases_of(*self._groups, languages=script)
             inner = alternation(phrases, spaced=script is not ASIAN)
             pattern = re.compile(f"{self._before}{inner}{self._after}")
-            known = pattern, Needs(map(_rarest_first, phrases))
+            known = pattern, Needs(needed_words(*self._groups, languages=script))
             self._compiled[script] = known
         return known
 
 
 def needed_words(*groups: str, languages: Iterable[str] = SPACED) -> list[str]:
-    """The words of each phrase of some groups in Latin or Cyrillic letters, for `Needs`.
+    """The words of each phrase of some groups, for `Needs`, without those that may be left out.
 
     >>> "sure not" in needed_words("undecided")
     True
     """
-    return list(map(_rarest_first, phrases_of(*groups, languages=languages)))
+    items = (
+        item
+        for language in languages
+        for group in groups
+        for item in entries(language).get(group, ())
+    )
+    phrases = dict.fromkeys(form for item in items for form in expansions(item, least=True))
+    return list(map(_rarest_first, phrases))
 
 
 def _rarest_first(phrase: str) -> str:
