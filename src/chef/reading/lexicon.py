@@ -27,7 +27,7 @@ SPACED = (*LATIN, *CYRILLIC)
 LANGUAGES = (*SPACED, *ASIAN)
 _SCRIPTS = (LATIN, CYRILLIC, ASIAN)
 _CHOICE = re.compile(r"\(([^()]*)\)")
-_PARTS = re.compile(r"[^\s,-]+")
+_PARTS, _NO_LETTER = re.compile(r"[^\s,-]+"), re.compile(r"\W")
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
 #: Words that stand in most answers.
 _COMMON = words(
@@ -225,24 +225,34 @@ def heads(phrases: Iterable[str], before: str = "", after: str = "") -> list[str
         for part in _PARTS.findall(phrase.lower()):
             node = node.setdefault(part, {})
         node[""] = {}
-    by_letter: dict[str, list[str]] = {}
-    for first in sorted(tree, key=len, reverse=True):
-        by_letter.setdefault(first[0], []).append(re.escape(first[1:]) + _tail(tree[first]))
+    by_letter: dict[str, dict[str, str]] = {}
+    for first, node in tree.items():
+        by_letter.setdefault(first[0], {})[first[1:]] = _tail(node)
     return [
-        rf"{re.escape(char)}(?<!\w.){before}(?:{'|'.join(tails)}){after}"
+        rf"{re.escape(char)}(?<!\w.){before}(?:{'|'.join(_told_together(tails))}){after}"
         for char, tails in by_letter.items()
     ]
 
 
 def _tail(tree: Mapping[str, Mapping[str, object]]) -> str:
     """The pattern of what may follow a word."""
-    longer = [
-        f"{_GAP}{re.escape(part)}{_tail(tree[part])}"  # type: ignore[arg-type]
-        for part in sorted(tree, key=len, reverse=True)
-        if part
-    ]
+    tails = {part: _tail(node) for part, node in tree.items() if part}  # type: ignore[arg-type]
+    longer = [f"{_GAP}{item}" for item in _told_together(tails)]
     ends = [r"(?!\w)"] if "" in tree else []
     return f"(?:{'|'.join([*longer, *ends])})"
+
+
+def _told_together(tails: Mapping[str, str]) -> list[str]:
+    """The patterns of some words, the longest first, and of what follows each; words that the same
+    follows stand together, as a phrase with several choices has thousands of forms.
+    """
+    ordered = sorted(tails, key=len, reverse=True)
+    if any(map(_NO_LETTER.search, ordered)):  # "can" might be found where "can't" is to be
+        return [re.escape(word) + tails[word] for word in ordered]
+    together: dict[str, list[str]] = {}
+    for word in ordered:
+        together.setdefault(tails[word], []).append(word)
+    return [f"(?:{'|'.join(words)}){tail}" for tail, words in together.items()]
 
 
 class Phrases:

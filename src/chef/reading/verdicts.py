@@ -314,10 +314,7 @@ def _anywhere(plain: str, answer: str) -> Reading[Verdict] | None:
     openings = [
         hit
         for match in sentences
-        if (
-            hit := _cjk_opening(plain, match.start(), len(plain))
-            or _mark(match[0], match.start())
-        )
+        if (hit := _cjk_opening(plain, match.start(), len(plain)) or _mark(match[0], match.start()))
     ]
     return decide(openings, "verdict", answer)
 
