@@ -17,6 +17,7 @@ from chef.reading.lexicon import (
     LATIN,
     SPACED,
     asian,
+    clause_limit,
     heads,
     needed_words,
     phrases_of,
@@ -48,14 +49,12 @@ _EXCLUDING = ("exclusions", "eliminations")
 _OTHER_NOT = (
     r"t(?<!\w.)(?<!other .)(?<!else .)han\b",
     r"o(?<!\w.)(?<!none .)(?<!nothing .)(?<!anything .)ther\s+than\b",
-    r"e(?<!\w.)xcluded\b",
-    r"n(?<!\w.)em\b",
     r"n(?<!\w.)o\s+(?:\w+\s+)?(?:signs?|evidence|indications?|hints?|traces?)\s+(?:that|of)"
     r"(?:\s+\w+){0,4}?\b",
     r"n(?<!\w.)o\b(?!\.)",
     r"n't\b",
 )
-_WRONG = ("wrong", "incorrect", "inaccurate", "misleading", r"a\s+mistake")
+_WRONG = ("wrong", "incorrect", "inaccurate", "misleading", "a mistake")
 _WRONG_TO = r"\s+to(?=\s+(?:say|claim|think|assume|conclude)\b)"
 _OWN_WORDS = (
     "than other wrong incorrect inaccurate misleading mistake false invalid untrue t ca wo nem out"
@@ -69,9 +68,9 @@ def _not_before() -> str:
     phrases = [item for item in phrases_of(*groups, languages=SPACED) if item != "no"]
     faults = phrases_of("faults", languages=("en",))
     items = [
-        *heads(phrases),
+        *heads([*phrases, "excluded", "nem"]),
         *far_from(),
-        *(rf"{fault[0]}(?<!\w.){fault[1:]}{_WRONG_TO}" for fault in _WRONG),
+        *heads(_WRONG, after=_WRONG_TO),
         *heads(faults, after=r"\s+(?:options|answers|choices|ones)\s*(?:are|include|:)?\b"),
         *_OTHER_NOT,
     ]
@@ -81,11 +80,8 @@ def _not_before() -> str:
 def far_from() -> list[str]:
     """What denies the word that follows, but not a thing with "the": `heads`."""
     phrases = phrases_of("negations_without_article", languages=LATIN)
-    return heads(
-        phrases,
-        after=r"(?!\s+(?:the|its?|his|her|their|each|this|that|here|there|one|home|him|them|me|us"
-        r"|you)\b)",
-    )
+    names = r"the|its?|his|her|their|each|this|that|here|there|one|home|him|them|me|us|you"
+    return heads(phrases, after=rf"(?!\s+(?:{names})\b)")
 
 
 @cache
@@ -253,21 +249,11 @@ def _bad_words() -> frozenset[str]:
 
 
 #: Where a clause begins, in a text in lower case; a negation before it does not reach into it.
-_CLAUSE = re.compile(
-    "|".join(
-        [
-            *heads(
-                words_of(
-                    "but and while whereas because so although however then instead aber sondern"
-                    " mais pero sino ma però mas но а"
-                )
-            ),
-            *(rf"{re.escape(sign)}(?!\d)" for sign in ".,;:!?\n。，；！？"),
-            "而是",
-            "但",
-        ]
-    )
+_TURNS = (
+    "but and while whereas because so although however then instead aber sondern mais pero sino ma"
+    " però mas но а"
 )
+_CLAUSE = clause_limit(_TURNS, ".,;:!?\n。，；！？", r"(?!\d)", ("而是", "但"))
 #: How far back words about a mention may start, in characters.
 _FAR = 80
 #: "not holding an umbrella", "doesn't have a hat", "no red umbrella"

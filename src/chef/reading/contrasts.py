@@ -10,7 +10,7 @@ from itertools import pairwise
 from chef.reading.asked import times
 from chef.reading.clauses import is_denied
 from chef.reading.dates import days_named
-from chef.reading.lexicon import alternation, heads, word_list, word_rows
+from chef.reading.lexicon import alternation, clause_limit, word_list, word_rows
 from chef.reading.opposites import opposite, sides_of
 from chef.reading.patterns import words
 from chef.reading.questions import content_words, stem
@@ -28,14 +28,7 @@ _NO_EXTREME = re.compile(
     r"\bmost\s+(?:likely|probably|of)\b|\bat\s+(?:the\s+)?(?:most|least|best)\b", re.IGNORECASE
 )
 #: Where a clause ends, in a text in lower case.
-_LIMIT = re.compile(
-    "|".join(
-        [
-            *heads(words("and but while whereas")),
-            *(rf"{re.escape(sign)}(?!\d)" for sign in ".,;:!?\n"),
-        ]
-    )
-)
+_LIMIT = clause_limit("and but while whereas", ".,;:!?\n", r"(?!\d)")
 #: What ends a sentence: "the minimum is 31 mm, in November".
 SENTENCES = re.compile(r"[.;!?\n](?!\d)")
 _RANK = r"(?:second|third|fourth|fifth|2nd|3rd|4th|5th)"

@@ -234,6 +234,19 @@ def heads(phrases: Iterable[str], before: str = "", after: str = "") -> list[str
     ]
 
 
+def clause_limit(
+    text: str, signs: str, follows: str = "", also: Iterable[str] = ()
+) -> re.Pattern[str]:
+    """Where a clause ends, in a text in lower case: at some words, at a sign before what
+    ``follows``, or at something else.
+
+    >>> clause_limit("but and", ",", "(?![0-9])").split("1,5, not 3 but 4")
+    ['1,5', ' not 3 ', ' 4']
+    """
+    at_signs = (re.escape(sign) + follows for sign in signs)
+    return re.compile("|".join([*heads(text.split()), *at_signs, *also]))
+
+
 def _tail(tree: Mapping[str, Mapping[str, object]]) -> str:
     """The pattern of what may follow a word."""
     tails = {part: _tail(node) for part, node in tree.items() if part}  # type: ignore[arg-type]

@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from enum import IntEnum
 from functools import cached_property
+from operator import attrgetter
 
 from chef.reading import number_phrases as phrases
 from chef.reading.assertion import denies, negated, refused_text, ruled_out
@@ -119,7 +120,8 @@ class Candidate:
         counter = is_cjk(self.plain[number.end : number.end + 2].lstrip(" ")[:1])
         bare = phrases.BARE.match(self.plain, number.end) is not None and not counter
         lead = self.plain[start : number.start].rstrip() if bare else ""
-        label = phrases.LABELLED.search(self.plain, start, number.start) if _is_sign(lead) else None
+        is_led = lead.endswith(phrases.LABEL_ENDS)
+        label = phrases.LABELLED.search(self.plain, start, number.start) if is_led else None
         if label:
             return tuple(content_words(label[1])), False
         following = content_places(self.plain[number.end : end])
@@ -134,11 +136,6 @@ class Candidate:
     def bare(self) -> bool:
         """Whether no noun follows: "2 on the left". Then it counts what the question asks for."""
         return self._named[1]
-
-
-def _is_sign(lead: str) -> bool:
-    """Whether a text ends as before the value of a label: "dogs: 3", "| dogs | 3"."""
-    return lead.endswith((":", "：", "|", "=", ">", "→"))
 
 
 def candidates(plain: str, question: str = "", start: int = 0) -> list[Candidate]:
@@ -329,7 +326,7 @@ def _is_itemised(at: Candidate) -> bool:
     colon = at.plain.rfind(":", max(0, at.number.start - 200), at.number.start)
     if colon < 0 or _SENTENCE_STOP.search(at.plain, colon, at.number.start):
         return False
-    first = bisect_right(at.numbers, colon, key=_start)
+    first = bisect_right(at.numbers, colon, key=attrgetter("start"))
     last = at.numbers[first - 1] if first else None
     if (
         last is None
@@ -343,10 +340,6 @@ def _is_itemised(at: Candidate) -> bool:
     if not several and not phrases.AND_ONE.search(at.plain, colon, end):
         return False
     return bool(content_words(at.plain[last.end : colon])) and last.value >= at.value
-
-
-def _start(number: Number) -> int:
-    return number.start
 
 
 def _is_odds(at: Candidate) -> bool:

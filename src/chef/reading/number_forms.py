@@ -92,13 +92,16 @@ def _matches(plain: str, start: int) -> Iterator[re.Match[str]]:
 
 _ITEM = re.compile(r"^[ \t>]*[(\[]?(\d{1,2})(?:[.):\]]|\s-)[ \t]+(?=\S)", re.MULTILINE)
 _INLINE = re.compile(r"\((\d{1,2})\)\s|(?<![\w.])(\d{1,2})\)\s")
-#: The first marker of a numbered list; a cheap test, for most texts have none.
-_MAY_BE_LIST = re.compile(r"[01](?:[.):\]]|\s-)")
+#: How the first marker of a numbered list ends; a cheap test, for most texts have none.
+_MARKER_ENDS = tuple(f"{digit}{sign}" for digit in "01" for sign in ".):]")
+_MARKER_DASH = re.compile(r"[01]\s-")
 
 
 def list_markers(plain: str) -> list[tuple[int, int]]:
     """Spans of the markers of a numbered list: "1." and "2." at line starts, "(1)" and "(2)"."""
-    if not _MAY_BE_LIST.search(plain):
+    if not any(end in plain for end in _MARKER_ENDS) and not (
+        "-" in plain and _MARKER_DASH.search(plain)
+    ):
         return []
     for pattern in (_ITEM, _INLINE):
         found = list(pattern.finditer(plain))

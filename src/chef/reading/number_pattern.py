@@ -104,7 +104,12 @@ _NUMBER = (
 
 
 def _number() -> str:
-    return _NUMBER.replace("EUROPEAN", "|".join(sorted(european(), key=len, reverse=True)))
+    # By their first letters, so that hardly any word is compared with each of hundreds.
+    by_letter: dict[str, list[str]] = {}
+    for word in sorted(european(), key=len, reverse=True):
+        by_letter.setdefault(word[0], []).append(word[1:])
+    words = (f"{letter}(?:{'|'.join(rests)})" for letter, rests in by_letter.items())
+    return _NUMBER.replace("EUROPEAN", "|".join(words))
 
 
 #: A number in a text in lower case, which is matched much faster than one in any case; its groups

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from chef.reading.lexicon import heads
+from chef.reading.lexicon import clause_limit
 from chef.reading.number_words import MONTHS
 from chef.reading.patterns import Pattern, all_words, any_of, words
 
@@ -110,6 +110,7 @@ BARE = Pattern(
     r"|sont|sind|total|objects?|items?|ones?|things?)\b)",
 )
 #: "dogs: 3", and the cell of a table.
+LABEL_ENDS = (":", "：", "|", "=", ">", "→")
 LABELLED = Pattern(r"([^\W\d][\w ()/'-]{0,40}?)\s*(?:[:：|=]|->|→)[\s|]*\Z")
 _ALL = "each | every | all | these | those | the | both"
 GIVEN = Pattern(rf"\b{any_of(_ALL)}(?:\s+of\s+the)?\s+\Z", last=_last_words(_ALL))
@@ -147,10 +148,11 @@ OPERAND = Pattern(
     r"|to\b)|(?<=and\s)N|(?<=to\s)N)",
     needs="sum difference product ratio quotient mean average median",
 )
-_LIMITS = "and but while although though whereas plus with which et und y e aber mais pero ma"
 #: Where a clause ends, in a text in lower case.
-LIMIT = re.compile(
-    "|".join([*heads(words(_LIMITS)), *map(re.escape, ",.;!?\n()。，；而但和"), "其中"])
+LIMIT = clause_limit(
+    "and but while although though whereas plus with which et und y e aber mais pero ma",
+    ",.;!?\n()。，；而但和",
+    also=["其中"],
 )
 FUNCTION = (
     r"of|another|can|could|might|may|is|are|was|has|who|that|which|on|in|at|with|to|by|from|near"

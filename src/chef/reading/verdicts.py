@@ -55,6 +55,7 @@ _OPINION = re.compile(
     r"[\s\"']*I(?:'d|\s+would)?(?:\s+have\s+to)?\s+(?:say|think|believe|guess|suppose|assume)(?:\s+that)?\s+",
     re.IGNORECASE,
 )
+_SENTENCE = re.compile(r"(?:\A|(?<=[.!?;\n。，,：:]))[^.!?;\n]+")
 _NEXT_SENTENCE = re.compile(r"[.!]\s{1,2}(?=(?:yes|no)\s?,)", re.IGNORECASE)
 _TURN = re.compile(
     r"\b(?:but|however|though|yet|still|nevertheless|based|judging|given|your\s+question)\b",
@@ -108,7 +109,7 @@ def _read(answer: str, question: str) -> Reading[Verdict]:
         seen = re.sub(r"\[[xX✓✔]\]|☒", "   ", words.UNTICKED.blank(seen))
     plain = strip_markup(seen)
     plain = words.RUNNER_UP.blank(words.PAIR.blank(plain))
-    if alone := _hit(words.ALONE.match(plain)) or _mark(plain):
+    if alone := _hit(words.ALONE.match(plain)) or _hit(words.MARKS.match(plain)):
         return found(alone, "whole", answer)
     if number := _number(plain, question):
         return found(number, "whole", answer)
@@ -308,13 +309,14 @@ def _anywhere(plain: str, answer: str) -> Reading[Verdict] | None:
         hits = [hit for match in pattern.finditer(plain) if (hit := _hit(match))]
         if hits:
             return decide(hits, "verdict", answer)
-    if plain.isascii():
-        return None
-    sentences = re.finditer(r"(?:\A|(?<=[.!?;\n。，,：:]))[^.!?;\n]+", plain)
+    sentences = () if plain.isascii() else _SENTENCE.finditer(plain)
     openings = [
         hit
         for match in sentences
-        if (hit := _cjk_opening(plain, match.start(), len(plain)) or _mark(match[0], match.start()))
+        if (
+            hit := _cjk_opening(plain, match.start(), len(plain))
+            or _hit(words.MARKS.match(match[0], match.start()))
+        )
     ]
     return decide(openings, "verdict", answer)
 
@@ -389,10 +391,6 @@ def _opening(plain: str, start: int, end: int) -> Hit[Verdict] | None:
 
 def _cjk_opening(plain: str, start: int, end: int) -> Hit[Verdict] | None:
     return _hit(words.CJK_OPENING.match(plain, start, end)) if has_cjk(plain) else None
-
-
-def _mark(plain: str, start: int = 0) -> Hit[Verdict] | None:
-    return _hit(words.MARKS.match(plain, start))
 
 
 def _hit(match: re.Match[str] | None) -> Hit[Verdict] | None:
