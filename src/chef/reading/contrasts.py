@@ -140,13 +140,13 @@ def unasked(text: str, question: str) -> list[Span]:
     >>> unasked("There is a vase, but it is not on the table.", "What is on the table?")
     [(0, 43)]
     """
-    asked = content_words(question)
+    terms = content_words(question)
     spans = (match.span() for match in _BUT.finditer(lower(text)))
     clauses = ((start, end, text[start:end]) for start, end in spans)
     return [
         (sentence_start(text, start), end)
         for start, end, clause in clauses
-        if is_denied(clause) and asked & content_words(clause)
+        if is_denied(clause) and terms & content_words(clause)
     ]
 
 

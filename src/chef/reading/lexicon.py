@@ -229,7 +229,7 @@ def heads(phrases: Iterable[str], before: str = "", after: str = "") -> list[str
     for first, node in tree.items():
         by_letter.setdefault(first[0], {})[first[1:]] = _tail(node)
     return [
-        rf"{re.escape(char)}(?<!\w.){before}(?:{'|'.join(_told_together(tails))}){after}"
+        rf"{re.escape(char)}(?<!\w.){before}(?:{'|'.join(_by_tail(tails))}){after}"
         for char, tails in by_letter.items()
     ]
 
@@ -250,12 +250,12 @@ def clause_limit(
 def _tail(tree: Mapping[str, Mapping[str, object]]) -> str:
     """The pattern of what may follow a word."""
     tails = {part: _tail(node) for part, node in tree.items() if part}  # type: ignore[arg-type]
-    longer = [f"{_GAP}{item}" for item in _told_together(tails)]
+    longer = [f"{_GAP}{item}" for item in _by_tail(tails)]
     ends = [r"(?!\w)"] if "" in tree else []
     return f"(?:{'|'.join([*longer, *ends])})"
 
 
-def _told_together(tails: Mapping[str, str]) -> list[str]:
+def _by_tail(tails: Mapping[str, str]) -> list[str]:
     """The patterns of some words, the longest first, and of what follows each; words that the same
     follows stand together, as a phrase with several choices has thousands of forms.
     """
