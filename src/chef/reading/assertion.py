@@ -16,15 +16,16 @@ from chef.reading.lexicon import (
     LANGUAGES,
     LATIN,
     SPACED,
-    alternation,
     asian,
+    clause_limit,
+    heads,
     needed_words,
     phrases_of,
     word_pattern,
 )
 from chef.reading.patterns import Pattern, any_of
 from chef.reading.patterns import words as words_of
-from chef.reading.word_index import Needs, words_in
+from chef.reading.word_index import Needs, lower, words_in
 
 Span = tuple[int, int]
 
@@ -46,8 +47,15 @@ class Assertion(Enum):
 #: "none other than A" is A.
 _EXCLUDING = ("exclusions", "eliminations")
 _OTHER_NOT = (
-    r"(?<!other )(?<!else )than|(?<!none )(?<!nothing )(?<!anything )other\s+than|excluded|nem"
+    r"t(?<!\w.)(?<!other .)(?<!else .)han\b",
+    r"o(?<!\w.)(?<!none .)(?<!nothing .)(?<!anything .)ther\s+than\b",
+    r"n(?<!\w.)o\s+(?:\w+\s+)?(?:signs?|evidence|indications?|hints?|traces?)\s+(?:that|of)"
+    r"(?:\s+\w+){0,4}?\b",
+    r"n(?<!\w.)o\b(?!\.)",
+    r"n't\b",
 )
+_WRONG = ("wrong", "incorrect", "inaccurate", "misleading", "a mistake")
+_WRONG_TO = r"\s+to(?=\s+(?:say|claim|think|assume|conclude)\b)"
 _OWN_WORDS = (
     "than other wrong incorrect inaccurate misleading mistake false invalid untrue t ca wo nem out"
     " off excluded"
@@ -55,24 +63,25 @@ _OWN_WORDS = (
 
 
 def _not_before() -> str:
-    """What denies, right before what is denied."""
+    """What denies, right before what is denied, in a text in lower case."""
     groups = ("negations", "negations_of_things", *_EXCLUDING)
     phrases = [item for item in phrases_of(*groups, languages=SPACED) if item != "no"]
-    return (
-        rf"(?:\b(?:{alternation(phrases)}|{far_from()}|{_OTHER_NOT}"
-        r"|no\s+(?:\w+\s+)?(?:signs?|evidence|indications?|hints?|traces?)\s+(?:that|of)(?:\s+\w+){0,4}?"
-        r"|(?:wrong|incorrect|inaccurate|misleading|a\s+mistake)\s+to(?=\s+(?:say|claim|think|assume|conclude)\b)"
-        rf"|{_faults()}\s+(?:options|answers|choices|ones)\s*(?:are|include|:)?)\b|\bno\b(?!\.)|n't\b)"
-    )
+    faults = phrases_of("faults", languages=("en",))
+    items = [
+        *heads([*phrases, "excluded", "nem"]),
+        *far_from(),
+        *heads(_WRONG, after=_WRONG_TO),
+        *heads(faults, after=r"\s+(?:options|answers|choices|ones)\s*(?:are|include|:)?\b"),
+        *_OTHER_NOT,
+    ]
+    return f"(?:{'|'.join(items)})"
 
 
-def far_from() -> str:
-    """What denies the word that follows, but not a thing with "the"."""
-    return (
-        word_pattern("negations_without_article", languages=LATIN)
-        + r"(?!\s+(?:the|its?|his|her|their|each|this|that|here|there|one|home|him|them|me|us"
-        r"|you)\b)"
-    )
+def far_from() -> list[str]:
+    """What denies the word that follows, but not a thing with "the": `heads`."""
+    phrases = phrases_of("negations_without_article", languages=LATIN)
+    names = r"the|its?|his|her|their|each|this|that|here|there|one|home|him|them|me|us|you"
+    return heads(phrases, after=rf"(?!\s+(?:{names})\b)")
 
 
 @cache
@@ -110,7 +119,8 @@ _BETWEEN = any_of(
     "est | ist | uma? | una | это",
 )
 _BEFORE = Pattern(
-    lambda: rf"(?:{_not_before()})(?:\s+{_BETWEEN}(?=\s))*\s+[\"'(\[]*\Z",
+    lambda: rf"{_not_before()}(?:\s+{_BETWEEN}(?=\s))*\s+[\"'(\[]*\Z",
+    flags=0,
     asian=lambda: (
         rf"{asian('negations', 'negations_of_things', *_EXCLUDING)}"
         r"\s*(?:选项|的是)?[\"'(\[\s]*\Z"
@@ -205,7 +215,7 @@ def negated(plain: str, start: int) -> bool:
     """
     if not denies(plain):
         return False
-    before = plain[max(0, start - _REACH) : start]
+    before = lower(plain)[max(0, start - _REACH) : start]
     return denies(before) and _BEFORE.search(before) is not None
 
 
@@ -238,12 +248,12 @@ def _bad_words() -> frozenset[str]:
     return _BAD_WORDS | {word for fault in phrases_of("faults") for word in fault.split()}
 
 
-#: Where a clause begins; a negation before it does not reach into it.
-_CLAUSE = re.compile(
-    r"[.,;:!?\n。，；！？](?!\d)|\b(?:but|and|while|whereas|because|so|although|however|then|instead|aber"
-    r"|sondern|mais|pero|sino|ma|però|mas|но|а)\b|而是|但",
-    re.IGNORECASE,
+#: Where a clause begins, in a text in lower case; a negation before it does not reach into it.
+_TURNS = (
+    "but and while whereas because so although however then instead aber sondern mais pero sino ma"
+    " però mas но а"
 )
+_CLAUSE = clause_limit(_TURNS, ".,;:!?\n。，；！？", r"(?!\d)", ("而是", "但"))
 #: How far back words about a mention may start, in characters.
 _FAR = 80
 #: "not holding an umbrella", "doesn't have a hat", "no red umbrella"
@@ -375,7 +385,7 @@ def clause_start(text: str, place: int, reach: int) -> int:
     11
     """
     first = max(0, place - reach)
-    limits = [match.end() for match in _CLAUSE.finditer(text, first, place)]
+    limits = [match.end() for match in _CLAUSE.finditer(lower(text), first, place)]
     return limits[-1] if limits else first
 
 

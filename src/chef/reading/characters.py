@@ -12,6 +12,9 @@ WORD = rf"[^\W{CJK}]"
 #: The limits of a word; unlike ``\b`` they also stand between a letter and a Chinese character.
 #: Case is not ignored in them because compiling so large a class takes milliseconds otherwise.
 BEFORE, AFTER = rf"(?-i:(?<!{WORD}))", rf"(?-i:(?!{WORD}))"
+#: The limit before a word, told behind its first character: a pattern that begins with some
+#: characters is found much faster than one that begins with a condition.
+BEFORE_IT = rf"(?-i:(?<!{WORD}.))"
 
 _IS_CJK = re.compile(f"[{CJK}]")
 

@@ -166,9 +166,9 @@ def _telling_parts(
         return
     split = sentences(plain)
     bits = 0
-    for word in split.words:
+    for word, having in split.having.items():
         if not word.isalpha() or stem(word) in telling:
-            bits |= split.having(word)
+            bits |= having
     done = start
     for place in split.places(bits):
         first = last = place

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from chef.reading.assertion import far_from
 from chef.reading.lexicon import (
     SPACED,
     alternation,
     asian,
+    heads,
     needed_words,
     phrases_of,
     word_pattern,
 )
 from chef.reading.patterns import Pattern, words
+from chef.reading.word_index import last_word, lower
 
 #: "Unlike the cat" leaves the cat where it is.
 _ARTICLE = r"(?:the|der|die|das|dem|den|des|le|la|les|el|los|las|il|lo|gli|o|os|as)"
@@ -40,9 +43,18 @@ _CLAUSE = Pattern(
 _DENYING = ("negations", "negations_of_things", "negations_of_clauses")
 _NEGATION = Pattern(
     lambda: (
-        rf"\b(?=\w)(?:(?:{word_pattern(*_DENYING, languages=('en',))}|{far_from()})\b"
-        rf"|{_excluding()})|n't\b"
+        "|".join(
+            [
+                *heads(phrases_of(*_DENYING, languages=("en",))),
+                *far_from(),
+                r"r(?<!\w.)ather\s+than\b",
+                r"i(?<!\w.)nstead\s+of\b",
+                *heads(phrases_of("exclusions", languages=SPACED), after=rf"(?!\s+{_ARTICLE}\b)"),
+                r"n't\b",
+            ]
+        )
     ),
+    flags=0,
     needs=lambda: [
         *needed_words(*_DENYING, "negations_without_article", "exclusions"), "t",
     ],
@@ -103,6 +115,7 @@ _LEAD = re.compile(r"\A\W*(?:yes|no)\s*[,:]", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 #: Words that a sentence has, or lacks, where it is denied.
 _DENYING_WORDS = words("not no any a an the some indeed actually")
+_MAYBE_LEFT_OUT = _DENYING_WORDS | {"t"}
 #: A sentence of fewer words says too little.
 _FEW = 3
 
@@ -130,10 +143,10 @@ def is_denied(clause: str) -> bool:
 
 
 def negations(text: str) -> list[re.Match[str]]:
-    """The negations of a text; "neither ... nor" is one."""
-    found = list(_NEGATION.finditer(text))
-    if any(match[0].lower() == "neither" for match in found):
-        return [match for match in found if match[0].lower() != "nor"]
+    """The negations of a text, in lower case; "neither ... nor" is one."""
+    found = list(_NEGATION.finditer(lower(text)))
+    if any(match[0] == "neither" for match in found):
+        return [match for match in found if match[0] != "nor"]
     return found
 
 
@@ -145,15 +158,19 @@ def contradicts_itself(text: str) -> bool:
     >>> contradicts_itself("There is a cup here. There is no cup here.")
     True
     """
-    if not _NEGATION.search(text):
+    if not _NEGATION.search(lower(text)):
         return False
-    denials: dict[tuple[str, ...], bool] = {}
-    for match in _SENTENCE.finditer(text):
-        sentence = _LEAD.sub("", match[0])
-        words_said = (word.lower() for word in _WORD.findall(sentence.replace("n't", " not")))
+    sentences = {sentence: last_word(sentence) for sentence in _SENTENCE.findall(text)}
+    ends = Counter(sentences.values())
+    # Hardly any two sentences end with the same word; "it is" and "it isn't" may be the same.
+    if ends.keys().isdisjoint(_MAYBE_LEFT_OUT):
+        sentences = {item: end for item, end in sentences.items() if ends[end] > 1}
+    same: dict[tuple[str, ...], str] = {}
+    for sentence in (_LEAD.sub("", item) for item in sentences):
+        words_said = map(str.lower, _WORD.findall(sentence.replace("n't", " not")))
         key = tuple(word for word in words_said if word not in _DENYING_WORDS)
-        denied = is_denied(sentence)
-        if len(key) >= _FEW and denials.setdefault(key, denied) != denied:
+        before = same.setdefault(key, sentence)
+        if len(key) >= _FEW and before != sentence and is_denied(before) != is_denied(sentence):
             return True
     return False
 

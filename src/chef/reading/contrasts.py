@@ -10,12 +10,12 @@ from itertools import pairwise
 from chef.reading.asked import times
 from chef.reading.clauses import is_denied
 from chef.reading.dates import days_named
-from chef.reading.lexicon import word_list, word_rows
+from chef.reading.lexicon import alternation, clause_limit, word_list, word_rows
 from chef.reading.opposites import opposite, sides_of
 from chef.reading.patterns import words
 from chef.reading.questions import content_words, stem
 from chef.reading.text import limits, sentence_start
-from chef.reading.word_index import words_in
+from chef.reading.word_index import lower, words_in
 
 Span = tuple[int, int]
 
@@ -27,7 +27,8 @@ _WORD = re.compile(r"\w+")
 _NO_EXTREME = re.compile(
     r"\bmost\s+(?:likely|probably|of)\b|\bat\s+(?:the\s+)?(?:most|least|best)\b", re.IGNORECASE
 )
-_LIMIT = re.compile(r"[.,;:!?\n](?!\d)|\b(?:and|but|while|whereas)\b", re.IGNORECASE)
+#: Where a clause ends, in a text in lower case.
+_LIMIT = clause_limit("and but while whereas", ".,;:!?\n", r"(?!\d)")
 #: What ends a sentence: "the minimum is 31 mm, in November".
 SENTENCES = re.compile(r"[.;!?\n](?!\d)")
 _RANK = r"(?:second|third|fourth|fifth|2nd|3rd|4th|5th)"
@@ -52,10 +53,10 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 #: "The sofa has stripes, but the rug doesn't."
+#: It is looked for in a text in lower case.
 _BUT = re.compile(
-    r"\b(?:but|though|pero|aunque|mais|aber|ma|mas|però)\s+(?!(?:it\s+is|it's)\s+not\s+(?:clear|sure))"
-    r"[^,.;!?\n]*",
-    re.IGNORECASE,
+    alternation(words("but though pero aunque mais aber ma mas però"))
+    + r"\s+(?!(?:it\s+is|it's)\s+not\s+(?:clear|sure))[^,.;!?\n]*"
 )
 _BUT_NOT = re.compile(
     r"[^.;!?\n]{0,60}?,?\s+(?:but|while|whereas)\s+(?P<who>[^.,;!?\n]{1,40}?)\s+"
@@ -139,12 +140,13 @@ def unasked(text: str, question: str) -> list[Span]:
     >>> unasked("There is a vase, but it is not on the table.", "What is on the table?")
     [(0, 43)]
     """
-    if _BUT.search(text) is None:
-        return []
+    terms = content_words(question)
+    spans = (match.span() for match in _BUT.finditer(lower(text)))
+    clauses = ((start, end, text[start:end]) for start, end in spans)
     return [
-        (sentence_start(text, match.start()), match.end())
-        for match in _BUT.finditer(text)
-        if is_denied(match[0]) and content_words(question) & content_words(match[0])
+        (sentence_start(text, start), end)
+        for start, end, clause in clauses
+        if is_denied(clause) and terms & content_words(clause)
     ]
 
 
@@ -200,7 +202,8 @@ def about_extreme(text: str, question: str, limit: re.Pattern[str] = _LIMIT) -> 
 
 
 def _clauses(text: str, limit: re.Pattern[str] = _LIMIT) -> list[Span]:
-    limits = [(0, 0), *(match.span() for match in limit.finditer(text)), (len(text), len(text))]
+    spans = (match.span() for match in limit.finditer(lower(text)))
+    limits = [(0, 0), *spans, (len(text), len(text))]
     return [(start, end) for (_, start), (end, _) in pairwise(limits)]
 
 
@@ -217,7 +220,7 @@ def _is_other_extreme(text: str, span: Span, question: str) -> bool:
 
 
 def _clause(text: str, span: Span) -> Span:
-    starts, ends = limits(text, _LIMIT)
+    starts, ends = limits(lower(text), _LIMIT)
     before, after = bisect_right(ends, span[0]), bisect_left(starts, span[1])
     start = ends[before - 1] if before else 0
     return start, starts[after] if after < len(starts) else len(text)

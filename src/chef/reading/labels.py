@@ -7,24 +7,26 @@ from collections.abc import Sequence
 from functools import cached_property, lru_cache
 
 from chef.common.options import letters
-from chef.reading.characters import AFTER, BEFORE, CJK
+from chef.reading.characters import AFTER, BEFORE, BEFORE_IT, CJK
 from chef.reading.lexicon import word_list
+from chef.reading.patterns import Pattern, words
 from chef.reading.text import Hit, lines
+from chef.reading.word_index import lower
 
 _LABEL_FORM = re.compile(
     r"\(?\s*([A-Za-z])\s*[).:]?|\(\s*(\d{1,3}|[A-Z]{2})\s*\)?|(\d{1,3}|[A-Z]{2})[).:]"
 )
-#: In all patterns, LABEL stands for any label of the sample.
+#: In all patterns, LABEL stands for any label of the sample, and WORD for one that begins a word.
 _MARKED = (
-    rf"{BEFORE}\(\s*LABEL\s*\)",
-    rf"{BEFORE}\[\s*LABEL\s*\]",
-    rf"{BEFORE}\{{\s*LABEL\s*\}}",
-    rf"{BEFORE}(?P<mark>[\"'`$])\s*LABEL\s*[.:)]?(?P=mark){AFTER}",
+    rf"\({BEFORE_IT}\s*LABEL\s*\)",
+    rf"\[{BEFORE_IT}\s*LABEL\s*\]",
+    rf"\{{{BEFORE_IT}\s*LABEL\s*\}}",
+    rf"(?P<mark>[\"'`$]){BEFORE_IT}\s*LABEL\s*[.:)]?(?P=mark){AFTER}",
     rf"(?<!\*){BEFORE}(?P<mark>\*\*|\*|__)\s*\(?\s*LABEL\s*[.:)]*\s*(?P=mark){AFTER}",
 )
 #: The signs of which each of these has one.
 _MARKING = ("(", "[", "{", "\"'`$", "*_")
-_ANYWHERE = rf"{BEFORE}LABEL{AFTER}"
+_ANYWHERE = rf"WORD{AFTER}"
 _WORD_FOR_OPTION = (
     r"(?:option|choice|letter|answer|alternative|selection|réponse|respuesta|antwort|opción|opcion"
     r"|opzione|opção|risposta|resposta|вариант|ответ)"
@@ -47,23 +49,26 @@ _START = (
 )
 #: Initials: "D.C.", and "B. A. Smith", but not the two sentences "not B. A."
 _INITIALS = r"\.\w\b|\.\s+[A-Z]\.\s*[A-Z][a-z]"
-_BARE = rf"(?<![.'°-]){BEFORE}LABEL{AFTER}(?![+'-]\w|\+|'|{_INITIALS})"
+_BARE = rf"WORD{AFTER}(?![+'-]\w|\+|'|{_INITIALS})"
+#: Signs behind which a capital is no label: "F-A", "25°C".
+_NO_LIMIT = frozenset(".'°-")
 #: What may follow a bare lower-case letter if it is an answer and not a word.
 _STANDS = re.compile(
     r"[ \t]*(?:\Z|[,;:!?)\]\"'\n]|\.(?!\w)|(?:because|since|as|or|and|is|for|which|due)\b"
     rf"|(?-i:[{CJK}]))"
 )
-_STANDING = rf"{_ANYWHERE}(?={_STANDS.pattern})"
 _DELIMITER = re.compile(r"\s*[).:\]](?!\w\b)")
 _PAIRS = frozenset({"()", "[]", "{}", '""', "''", "**", "``", "$$", "__"})
 #: Nouns that a letter belongs to: "vitamin C" chooses nothing.
-_TERM = re.compile(
-    r"\b(?:vitamin|hepatitis|plan|grade|type|group|team|class|side|point|fig(?:ure)?|panel|influenza"
-    r"|section|block|gate|room|terminal|zone|area|lane|form|table|appendix|exhibit|studio|platform"
-    r"|row|seat|segment|vertex|vector|matrix|factor|schedule|chamber|variant|streptococcus|strep|flu"
-    r"|compound|element|sample|line|angle|note|key|string|battery|size|level|wing|building|box|b|\w+-like|\w+-shaped)s?"
-    r"[ \t]+\Z",
-    re.IGNORECASE,
+_TERMS = words(
+    "vitamin hepatitis plan grade type group team class side point fig figure panel influenza"
+    " section block gate room terminal zone area lane form table appendix exhibit studio platform"
+    " row seat segment vertex vector matrix factor schedule chamber variant streptococcus strep flu"
+    " compound element sample line angle note key string battery size level wing building box b"
+)
+_TERM = Pattern(
+    rf"(?:\b(?:{'|'.join(sorted(_TERMS))})|\w-(?:like|shaped))s?[ \t]+\Z",
+    last=[word + end for word in (*_TERMS, "like", "shaped") for end in ("", "s")],
 )
 #: "$A = 5$" is about an area.
 _VARIABLE = re.compile(r"[$([]\s?[A-Z]\s*(?:=(?![=>])|≈)")
@@ -105,19 +110,26 @@ def option_names(
 
 
 @lru_cache(256)
-def _spellings(labels: tuple[str, ...]) -> tuple[dict[str, int], str]:
-    """The number of each label, and a pattern of them; without labels it matches nothing."""
+def _spellings(labels: tuple[str, ...]) -> tuple[dict[str, int], tuple[str, ...]]:
+    """The number of each label, and all ways to write them, the longest first."""
     index = {label.casefold(): number for number, label in enumerate(labels)}
     spellings = {*labels, *(label.upper() for label in labels)}
-    longest = sorted((re.escape(label) for label in spellings), key=len, reverse=True)
-    return index, "|".join(longest) if labels else "(?!)"
+    return index, tuple(sorted(spellings, key=lambda name: len(re.escape(name)), reverse=True))
 
 
 @lru_cache(1024)
-def _compiled(names: str, form: str, flags: int) -> re.Pattern[str]:
-    """A pattern in which any of the names stands for ``LABEL``."""
-    first, *rest = form.split("LABEL")
-    parts = [f"(?P<label{place}>{names}){part}" for place, part in enumerate(rest)]
+def _compiled(names: tuple[str, ...], form: str, flags: int) -> re.Pattern[str]:
+    """A pattern in which any of the names stands for ``LABEL`` and ``WORD``; of none it matches
+    nothing.
+    """
+    forms = {
+        "LABEL": map(re.escape, names),
+        "WORD": (re.escape(name[:1]) + BEFORE_IT + re.escape(name[1:]) for name in names),
+    }
+    choices = {word: "|".join(items) or "(?!)" for word, items in forms.items()}
+    first, *rest = re.split("(LABEL|WORD)", form)
+    pairs = zip(rest[::2], rest[1::2], strict=True)
+    parts = [f"(?P<label{at}>{choices[word]}){part}" for at, (word, part) in enumerate(pairs)]
     return re.compile(first + "".join(parts), flags)
 
 
@@ -176,11 +188,9 @@ class LabelFinder:
         if self._whole is not None and not self._whole.names_any:
             return False
         # Most texts have "a" in many places, and as an answer in none.
-        return any(
-            self.stands(self.hit(match))
-            for form, flags in ((_ANYWHERE, 0), (_STANDING, re.IGNORECASE))
-            for match in self.compiled(form, flags).finditer(self._plain)
-        )
+        names = tuple(dict.fromkeys(map(str.lower, self._names)))
+        matches = _compiled(names, _ANYWHERE, 0).finditer(lower(self._plain))
+        return any(self.stands(self.hit(match)) for match in matches)
 
     def openings(self) -> list[Hit[int]]:
         """The labels that lines start with."""
@@ -189,8 +199,9 @@ class LabelFinder:
 
     def bare(self, start: int, end: int) -> list[Hit[int]]:
         """Capitals alone, which may be words (`is_answer`), but no abbreviations."""
-        pattern = self.compiled(_BARE, 0)
-        return [self.hit(match) for match in pattern.finditer(self._plain, start, end)]
+        matches = self.compiled(_BARE, 0).finditer(self._plain, start, end)
+        hits = map(self.hit, matches)
+        return [hit for hit in hits if self._plain[hit.start - 1 : hit.start] not in _NO_LIMIT]
 
     def matches(self, form: str, flags: int = re.IGNORECASE) -> list[Hit[int]]:
         """The labels at ``LABEL`` in the matches of a pattern, if they are no words."""

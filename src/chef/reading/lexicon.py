@@ -27,7 +27,7 @@ SPACED = (*LATIN, *CYRILLIC)
 LANGUAGES = (*SPACED, *ASIAN)
 _SCRIPTS = (LATIN, CYRILLIC, ASIAN)
 _CHOICE = re.compile(r"\(([^()]*)\)")
-_PARTS = re.compile(r"[^\s,-]+")
+_PARTS, _NO_LETTER = re.compile(r"[^\s,-]+"), re.compile(r"\W")
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
 #: Words that stand in most answers.
 _COMMON = words(
@@ -166,15 +166,24 @@ def lexicon(language: str) -> Lexicon:
     return Lexicon(language, **phrases)
 
 
-def expansions(phrase: str) -> tuple[str, ...]:
-    """All forms of a phrase.
+def expansions(phrase: str, *, least: bool = False) -> tuple[str, ...]:
+    """All forms of a phrase; the ``least`` ones have nothing that may be left out.
 
     >>> expansions("(on|upon) (closer |)reflection")[:3]
     ('on closer reflection', 'on reflection', 'upon closer reflection')
+    >>> expansions("(on|upon) (closer |)reflection", least=True)
+    ('on reflection', 'upon reflection')
     """
     pieces = _CHOICE.split(phrase)
     choices = [piece.split("|") if place % 2 else [piece] for place, piece in enumerate(pieces)]
+    if least:
+        choices = [[""] if _is_spare(choice) else choice for choice in choices]
     return tuple(dict.fromkeys(" ".join("".join(form).split()) for form in product(*choices)))
+
+
+def _is_spare(choice: Iterable[str]) -> bool:
+    """Whether words may be left out of a phrase; an ending of a word is none."""
+    return "" in choice and all(item[-1:] in ("", " ") for item in choice)
 
 
 def phrases_of(*groups: str, languages: Iterable[str] = LATIN) -> tuple[str, ...]:
@@ -198,33 +207,65 @@ def alternation(phrases: Iterable[str], *, spaced: bool = True) -> str:
     """
     if not spaced:
         items = sorted((re.escape(item.lower()) for item in phrases), key=len, reverse=True)
-        return f"(?:{'|'.join(items)})" if items else "(?!)"
+    else:
+        items = heads(phrases)
+    return f"(?:{'|'.join(items)})" if items else "(?!)"
+
+
+def heads(phrases: Iterable[str], before: str = "", after: str = "") -> list[str]:
+    """The patterns of `alternation`, one for each first letter; ``before`` is a condition behind
+    this letter, and ``after`` is what follows.
+
+    A pattern that begins with a letter, in one of a text in lower case, is found much faster than
+    one that begins with a condition, such as the limit of a word.
+    """
     tree: dict[str, dict] = {}  # type: ignore[type-arg]
     for phrase in phrases:
         node = tree
         for part in _PARTS.findall(phrase.lower()):
             node = node.setdefault(part, {})
         node[""] = {}
-    by_letter: dict[str, list[str]] = {}
-    for first in sorted(tree, key=len, reverse=True):
-        by_letter.setdefault(first[0], []).append(re.escape(first[1:]) + _tail(tree[first]))
-    # The limit of the word is looked for behind its first letter: a pattern that begins with a
-    # letter is found much faster than one that begins with a condition.
-    heads = [
-        rf"{re.escape(char)}(?<!\w.)(?:{'|'.join(tails)})" for char, tails in by_letter.items()
+    by_letter: dict[str, dict[str, str]] = {}
+    for first, node in tree.items():
+        by_letter.setdefault(first[0], {})[first[1:]] = _tail(node)
+    return [
+        rf"{re.escape(char)}(?<!\w.){before}(?:{'|'.join(_by_tail(tails))}){after}"
+        for char, tails in by_letter.items()
     ]
-    return f"(?:{'|'.join(heads)})" if heads else "(?!)"
+
+
+def clause_limit(
+    text: str, signs: str, follows: str = "", also: Iterable[str] = ()
+) -> re.Pattern[str]:
+    """Where a clause ends, in a text in lower case: at some words, at a sign before what
+    ``follows``, or at something else.
+
+    >>> clause_limit("but and", ",", "(?![0-9])").split("1,5, not 3 but 4")
+    ['1,5', ' not 3 ', ' 4']
+    """
+    at_signs = (re.escape(sign) + follows for sign in signs)
+    return re.compile("|".join([*heads(text.split()), *at_signs, *also]))
 
 
 def _tail(tree: Mapping[str, Mapping[str, object]]) -> str:
     """The pattern of what may follow a word."""
-    longer = [
-        f"{_GAP}{re.escape(part)}{_tail(tree[part])}"  # type: ignore[arg-type]
-        for part in sorted(tree, key=len, reverse=True)
-        if part
-    ]
+    tails = {part: _tail(node) for part, node in tree.items() if part}  # type: ignore[arg-type]
+    longer = [f"{_GAP}{item}" for item in _by_tail(tails)]
     ends = [r"(?!\w)"] if "" in tree else []
     return f"(?:{'|'.join([*longer, *ends])})"
+
+
+def _by_tail(tails: Mapping[str, str]) -> list[str]:
+    """The patterns of some words, the longest first, and of what follows each; words that the same
+    follows stand together, as a phrase with several choices has thousands of forms.
+    """
+    ordered = sorted(tails, key=len, reverse=True)
+    if any(map(_NO_LETTER.search, ordered)):  # "can" might be found where "can't" is to be
+        return [re.escape(word) + tails[word] for word in ordered]
+    together: dict[str, list[str]] = {}
+    for word in ordered:
+        together.setdefault(tails[word], []).append(word)
+    return [f"(?:{'|'.join(words)}){tail}" for tail, words in together.items()]
 
 
 class Phrases:
@@ -267,18 +308,25 @@ class Phrases:
             phrases = phrases_of(*self._groups, languages=script)
             inner = alternation(phrases, spaced=script is not ASIAN)
             pattern = re.compile(f"{self._before}{inner}{self._after}")
-            known = pattern, Needs(map(_rarest_first, phrases))
+            known = pattern, Needs(needed_words(*self._groups, languages=script))
             self._compiled[script] = known
         return known
 
 
 def needed_words(*groups: str, languages: Iterable[str] = SPACED) -> list[str]:
-    """The words of each phrase of some groups in Latin or Cyrillic letters, for `Needs`.
+    """The words of each phrase of some groups, for `Needs`, without those that may be left out.
 
     >>> "sure not" in needed_words("undecided")
     True
     """
-    return list(map(_rarest_first, phrases_of(*groups, languages=languages)))
+    items = (
+        item
+        for language in languages
+        for group in groups
+        for item in entries(language).get(group, ())
+    )
+    phrases = dict.fromkeys(form for item in items for form in expansions(item, least=True))
+    return list(map(_rarest_first, phrases))
 
 
 def _rarest_first(phrase: str) -> str:

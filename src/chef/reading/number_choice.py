@@ -55,7 +55,7 @@ _TOTAL = Pattern(
     cjk=True,
     inside=True,
 )
-_EQUALS = re.compile(r"[=≈⇒→∴]|=>|->")
+_EQUALS = Pattern(r"[=≈⇒→∴]|=>|->", signs=("=", "≈", "⇒", "→", "∴", "->"))
 #: The end of a calculation: "2 × 13 =".
 _RESULT = re.compile(r"\d\s*(?:[°%]\s*)?[)]?\s*[+×÷*·/-]\s*[(]?\s*\d[^=\n]{0,40}[=≈]\s*[$€£]?\Z")
 _HOW_MANY_MORE = re.compile(
@@ -145,11 +145,13 @@ def _counted(
     run = _run(counts, floor, plain)
     if run and plain.rstrip().endswith((",", "、", "，")):
         return AMBIGUOUS  # the counting breaks off
-    counts = [c for c in counts if c not in run[:-1]]
+    before = {c.place for c in run[:-1]}
+    counts = [c for c in counts if c.place not in before]
     best = _asked(counts, floor, question)
     if total and total.role is Role.COUNT and _sums_up(plain, total, counts, question):
         return found(total.hit, "total", answer)
-    others = (c for c in counts if c not in best and c.role > floor)
+    fitting = {c.place for c in best}
+    others = (c for c in counts if c.place not in fitting and c.role > floor)
     if same_value(best) and best[0].role is not Role.OPEN and any(others):
         return found(best[-1].hit, "question", answer)
     if total:  # it counts something else, but nothing counts what is asked for

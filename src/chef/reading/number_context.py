@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from enum import IntEnum
 from functools import cached_property
+from operator import attrgetter
 
 from chef.reading import number_phrases as phrases
 from chef.reading.assertion import denies, negated, refused_text, ruled_out
@@ -18,7 +19,7 @@ from chef.reading.questions import (
     content_words,
     predicate_words,
 )
-from chef.reading.text import Hit, limits, line_end
+from chef.reading.text import Hit, limits
 from chef.reading.units import units_after, units_named
 from chef.reading.word_index import lower
 
@@ -46,7 +47,7 @@ class Role(IntEnum):
 #: How many characters before a number are looked at, and how many for words right before it.
 _WINDOW, _NEAR = 90, 40
 _SENTENCE_STOP = re.compile(r"[.!?;](?!\d)|\n")
-_QUOTED = re.compile(r"(?<!\w)[\"']([^\"'\n]{1,80})[\"'](?!\w)")
+_QUOTED = re.compile(r"[\"'](?<!\w.)[^\"'\n]{1,80}[\"'](?!\w)")
 
 
 class Candidate:
@@ -106,9 +107,8 @@ class Candidate:
     def zone(self) -> frozenset[str]:
         """The stems of the words in its clause."""
         start, end = self._limits
-        zone = content_words(
-            self.plain[start : self.number.start] + " | " + self.plain[self.number.end : end]
-        )
+        zone = content_words(self.plain[start : self.number.start])
+        zone |= content_words(self.plain[self.number.end : end])
         if self._last and phrases.JOINED.fullmatch(self.gap):
             # "The roots are 2 and 3": the words before 2 go with 3 too.
             zone |= self._last.zone
@@ -119,7 +119,9 @@ class Candidate:
         number, (start, end) = self.number, self._limits
         counter = is_cjk(self.plain[number.end : number.end + 2].lstrip(" ")[:1])
         bare = phrases.BARE.match(self.plain, number.end) is not None and not counter
-        label = phrases.LABELLED.search(self.plain, start, number.start) if bare else None
+        lead = self.plain[start : number.start].rstrip() if bare else ""
+        is_led = lead.endswith(phrases.LABEL_ENDS)
+        label = phrases.LABELLED.search(self.plain, start, number.start) if is_led else None
         if label:
             return tuple(content_words(label[1])), False
         following = content_places(self.plain[number.end : end])
@@ -239,17 +241,14 @@ def _is_quoted(at: Candidate) -> bool:
     """Whether it stands among quoted words: the 8 of "a sign reads 'NO PARKING 8 AM - 6 PM'"; or
     is all of them, where things are counted.
     """
-    start = at.plain.rfind("\n", 0, at.number.start) + 1
-    line = at.plain[start : line_end(at.plain, start)]
-    place = at.number.start - start
-    near = line[max(0, place - 82) : place]  # no quote is longer
-    if '"' not in near and "'" not in near:
+    if '"' not in at.before and "'" not in at.before:
         return False
-    spans = [match.span(1) for match in _QUOTED.finditer(line)]
-    words = [line[first:last] for first, last in spans if first <= place < last]
-    if not words:
+    place = at.number.start
+    starts, ends = limits(at.plain, _QUOTED)
+    last = bisect_left(starts, place) - 1
+    if last < 0 or place >= ends[last] - 1:
         return False
-    rest = re.sub(r"[\d\W]", "", words[0])
+    rest = re.sub(r"[\d\W]", "", at.plain[starts[last] : ends[last]])
     is_counted = asks_for_count(at.question) and "number" not in at.question
     return (rest.isupper() and len(rest) > 1) or (not rest and is_counted)
 
@@ -327,7 +326,7 @@ def _is_itemised(at: Candidate) -> bool:
     colon = at.plain.rfind(":", max(0, at.number.start - 200), at.number.start)
     if colon < 0 or _SENTENCE_STOP.search(at.plain, colon, at.number.start):
         return False
-    first = next(place for place, n in enumerate(at.numbers) if n.start > colon)
+    first = bisect_right(at.numbers, colon, key=attrgetter("start"))
     last = at.numbers[first - 1] if first else None
     if (
         last is None
@@ -337,7 +336,7 @@ def _is_itemised(at: Candidate) -> bool:
         return False
     stop = _SENTENCE_STOP.search(at.plain, at.number.end)
     end = stop.start() if stop else len(at.plain)
-    several = [n for n in at.numbers[first + 1 :] if n.start < end]
+    several = first + 1 < len(at.numbers) and at.numbers[first + 1].start < end
     if not several and not phrases.AND_ONE.search(at.plain, colon, end):
         return False
     return bool(content_words(at.plain[last.end : colon])) and last.value >= at.value

@@ -21,8 +21,8 @@ from chef.reading.number_words import (
     european_value,
     korean_value,
 )
-from chef.reading.patterns import has_cjk
-from chef.reading.word_index import lower
+from chef.reading.patterns import has_cjk, words
+from chef.reading.word_index import lower, words_in
 
 
 class Number(Frozen):
@@ -34,6 +34,8 @@ class Number(Frozen):
     form: str
 
 
+#: So many characters of a text show its language.
+_SHOWN = 2000
 #: Longer texts are no number.
 _LONGEST = 80
 _GLYPHS = {"½": 0.5, "⅓": 1 / 3, "⅔": 2 / 3, "¼": 0.25, "¾": 0.75, "⅕": 0.2, "⅛": 0.125}
@@ -55,6 +57,7 @@ _PAIRED = re.compile(
     r"|tweezers|binoculars|headphones|goggles|tongs)\b",
     re.IGNORECASE,
 )
+_PORTUGUESE_WORDS = words("uma quantos quantas imagem contei vejo os dos das com")
 _PORTUGUESE = re.compile(
     r"\b(?:há|são|quant[oa]s|uma|não|você|imagem|contei|vejo|os|dos|das|com)\b|[ãõ]", re.IGNORECASE
 )
@@ -66,7 +69,7 @@ def numbers_in(plain: str, around: str = "", start: int = 0) -> Iterator[Number]
     >>> [number.value for number in numbers_in("In 2019, two dozen birds: 1/2 and 1,000.")]
     [2019, 24, 0.5, 1000]
     """
-    language = f"{plain[:2000]} {around}"
+    language = f"{plain[:_SHOWN]} {around}"
     for match in _matches(plain, start):
         number = _number(match, plain, language)
         if number is not None:
@@ -89,13 +92,16 @@ def _matches(plain: str, start: int) -> Iterator[re.Match[str]]:
 
 _ITEM = re.compile(r"^[ \t>]*[(\[]?(\d{1,2})(?:[.):\]]|\s-)[ \t]+(?=\S)", re.MULTILINE)
 _INLINE = re.compile(r"\((\d{1,2})\)\s|(?<![\w.])(\d{1,2})\)\s")
-#: The first marker of a numbered list; a cheap test, for most texts have none.
-_MAY_BE_LIST = re.compile(r"[01](?:[.):\]]|\s-)")
+#: How the first marker of a numbered list ends; a cheap test, for most texts have none.
+_MARKER_ENDS = tuple(f"{digit}{sign}" for digit in "01" for sign in ".):]")
+_MARKER_DASH = re.compile(r"[01]\s-")
 
 
 def list_markers(plain: str) -> list[tuple[int, int]]:
     """Spans of the markers of a numbered list: "1." and "2." at line starts, "(1)" and "(2)"."""
-    if not _MAY_BE_LIST.search(plain):
+    if not any(end in plain for end in _MARKER_ENDS) and not (
+        "-" in plain and _MARKER_DASH.search(plain)
+    ):
         return []
     for pattern in (_ITEM, _INLINE):
         found = list(pattern.finditer(plain))
@@ -133,6 +139,11 @@ class _Token(Frozen):
     def text(self) -> str:
         """The words of the number, in lower case."""
         return self.match[0]
+
+    @property
+    def around(self) -> str:
+        """What shows the language beside the text."""
+        return self.language[len(self.plain[:_SHOWN]) :]
 
     def before(self, length: int) -> str:
         """The characters before the number."""
@@ -192,7 +203,7 @@ def _scale(token: _Token) -> float:
     if letter and not scale:
         return _LETTERS[letter[0]]
     # "in million dollars": the number is given in the unit of the question.
-    asked = bool(scale) and scale[:3] in token.language[len(token.plain[:2000]) :].lower()
+    asked = bool(scale) and scale[:3] in token.around.lower()
     return SCALES[scale] if scale and not asked else 1
 
 
@@ -237,11 +248,14 @@ def _couple(token: _Token) -> float | None:
 
 def _zero(token: _Token) -> float | None:
     # In Portuguese "no" means "in the".
-    return None if token.text == "no" and _is_portuguese(token.language) else 0
+    return None if token.text == "no" and _is_portuguese(token.plain, token.around) else 0
 
 
 @lru_cache(16)
-def _is_portuguese(text: str) -> bool:
+def _is_portuguese(plain: str, around: str) -> bool:
+    text = plain[:_SHOWN] + around
+    if text.isascii() and _PORTUGUESE_WORDS.isdisjoint(words_in(plain) | words_in(around)):
+        return False
     return len(_PORTUGUESE.findall(text)) > 1
 
 

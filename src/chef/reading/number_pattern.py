@@ -104,14 +104,19 @@ _NUMBER = (
 
 
 def _number() -> str:
-    return _NUMBER.replace("EUROPEAN", "|".join(sorted(european(), key=len, reverse=True)))
+    # By their first letters, so that hardly any word is compared with each of hundreds.
+    by_letter: dict[str, list[str]] = {}
+    for word in sorted(european(), key=len, reverse=True):
+        by_letter.setdefault(word[0], []).append(word[1:])
+    words = (f"{letter}(?:{'|'.join(rests)})" for letter, rests in by_letter.items())
+    return _NUMBER.replace("EUROPEAN", "|".join(words))
 
 
 #: A number in a text in lower case, which is matched much faster than one in any case; its groups
 #: tell how it is written.
 NUMBER = Pattern(_number, flags=0)
 
-_FIGURES = re.compile(r"[\d½⅓⅔¼¾⅕⅛]+")
+_FIGURES, _ASCII_FIGURES = re.compile(r"[\d½⅓⅔¼¾⅕⅛]+"), re.compile("[0-9]+")
 _SIGNS = "+.-"
 #: Words that begin a number whatever follows.
 _FIRST = words(
@@ -151,7 +156,7 @@ def number_starts(text: str, start: int = 0) -> Iterator[int]:
     """
     present = words_in(text)
     places: set[int] = set()
-    for match in _FIGURES.finditer(text, start):
+    for match in (_ASCII_FIGURES if text.isascii() else _FIGURES).finditer(text, start):
         first = match.start()
         while first > max(start, match.start() - 2) and text[first - 1] in _SIGNS:
             first -= 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from chef.reading.lexicon import alternation
+from chef.reading.lexicon import clause_limit
 from chef.reading.number_words import MONTHS
 from chef.reading.patterns import Pattern, all_words, any_of, words
 
@@ -110,7 +110,8 @@ BARE = Pattern(
     r"|sont|sind|total|objects?|items?|ones?|things?)\b)",
 )
 #: "dogs: 3", and the cell of a table.
-LABELLED = Pattern(r"([^\W\d][\w ()/'-]{0,40}?)\s*(?:[:：|=]|->|→)[\s|]*\Z", among=":：|=>→")
+LABEL_ENDS = (":", "：", "|", "=", ">", "→")
+LABELLED = Pattern(r"([^\W\d][\w ()/'-]{0,40}?)\s*(?:[:：|=]|->|→)[\s|]*\Z")
 _ALL = "each | every | all | these | those | the | both"
 GIVEN = Pattern(rf"\b{any_of(_ALL)}(?:\s+of\s+the)?\s+\Z", last=_last_words(_ALL))
 #: "iPhone 12", "Boeing 747": the number belongs to a name.
@@ -148,11 +149,10 @@ OPERAND = Pattern(
     needs="sum difference product ratio quotient mean average median",
 )
 #: Where a clause ends, in a text in lower case.
-LIMIT = re.compile(
-    r"[,.;!?\n()。，；]|而|但|其中|和|"
-    + alternation(
-        words("and but while although though whereas plus with which et und y e aber mais pero ma")
-    ),
+LIMIT = clause_limit(
+    "and but while although though whereas plus with which et und y e aber mais pero ma",
+    ",.;!?\n()。，；而但和",
+    also=["其中"],
 )
 FUNCTION = (
     r"of|another|can|could|might|may|is|are|was|has|who|that|which|on|in|at|with|to|by|from|near"

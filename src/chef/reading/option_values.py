@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TypeAlias
 
 from chef.reading.assertion import asserted
@@ -15,6 +16,10 @@ from chef.reading.units import Units, units_after
 Found: TypeAlias = Reading[int] | None
 
 
+#: A text is often read again, beside other options or in other words.
+_number_in = lru_cache(64)(extract_number)
+
+
 class OptionValues(OptionText):
     """The rules for options that are numbers or mathematics."""
 
@@ -22,7 +27,7 @@ class OptionValues(OptionText):
         """The number that an answer gives, if all options are numbers."""
         known = self.options.values
         values = [value for value, _ in known]
-        read = extract_number(self.seen) if values else None
+        read = _number_in(self.seen) if values else None
         if read is not None and read.value is None:
             read = self._measured() or read
         if read is None or read.value is None or values.count(read.value) != 1:

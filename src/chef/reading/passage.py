@@ -72,13 +72,16 @@ _UNREAL = Pattern(
     ],
     inside=True,
 )
+_VIEWS = words(
+    "intuition assumption idea belief impression expectation guess view notion conclusion"
+)
 _VIEW = (
-    r"\b(?:that|this)\s+(?:\w+\s+)?(?:intuition|assumption|idea|belief|impression|expectation|guess"
-    r"|view|notion|conclusion)\s+(?:is|was|would\s+be|turns\s+out\s+to\s+be)\s+(?:\w+\s+)?"
+    rf"\b(?:that|this)\s+(?:\w+\s+)?{any_of(*sorted(_VIEWS))}"
+    r"\s+(?:is|was|would\s+be|turns\s+out\s+to\s+be)\s+(?:\w+\s+)?"
     r"(?:wrong|false|incorrect|mistaken|misleading)\b"
 )
 #: "Many expect A. That intuition is wrong."
-_REFUTING = re.compile(_VIEW, re.IGNORECASE)
+_REFUTING = Pattern(_VIEW, needs=_VIEWS)
 _REFUTED = re.compile(
     rf"(?:(?<=[.!?\n])|\A)[^.!?\n]*[.!?]\s+(?:(?:but|however|yet),?\s+)?{_VIEW}", re.IGNORECASE
 )

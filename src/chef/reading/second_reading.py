@@ -290,19 +290,23 @@ def by_alternatives(text: str, options: Options, question: str) -> Reading[int] 
 
 def _by_verdict(text: str, options: Options, question: str) -> Reading[int] | None:
     """The option that says yes, or no, as the answer does in other words."""
+    places = _verdicts(options.texts)
+    verdict = extract_verdict(text, question) if places else None
+    if places is None or verdict is None or verdict.value is None:
+        return None
+    value = places[0] if verdict.value == "yes" else places[1]
+    return Reading(value, f"verdict: {verdict.rule}", verdict.text, verdict.span)
+
+
+@lru_cache(1024)
+def _verdicts(texts: tuple[str, ...]) -> tuple[int, int] | None:
+    """The places of the only option that says yes, and of the only one that says no."""
     groups = ("affirmations", "affirmations_opening"), ("denials", "denials_opening")
     names = [phrases_of(*group, languages=LANGUAGES) for group in groups]
     yes, no = (
-        [place for place, item in enumerate(options.texts) if item.lower() in words]
-        for words in names
+        [place for place, item in enumerate(texts) if item.lower() in words] for words in names
     )
-    if len(yes) != 1 or len(no) != 1:
-        return None
-    verdict = extract_verdict(text, question)
-    if verdict.value is None:
-        return None
-    value = yes[0] if verdict.value == "yes" else no[0]
-    return Reading(value, f"verdict: {verdict.rule}", verdict.text, verdict.span)
+    return (yes[0], no[0]) if len(yes) == len(no) == 1 else None
 
 
 @lru_cache(1024)

@@ -30,6 +30,7 @@ from chef.reading.passage import (
     settled,
     without_asides,
 )
+from chef.reading.patterns import has_cjk
 from chef.reading.questions import content_words
 from chef.reading.refusals import CANNOT, UNDECIDED
 from chef.reading.relation import Statement
@@ -54,6 +55,7 @@ _OPINION = re.compile(
     r"[\s\"']*I(?:'d|\s+would)?(?:\s+have\s+to)?\s+(?:say|think|believe|guess|suppose|assume)(?:\s+that)?\s+",
     re.IGNORECASE,
 )
+_SENTENCE = re.compile(r"(?:\A|(?<=[.!?;\n。，,：:]))[^.!?;\n]+")
 _NEXT_SENTENCE = re.compile(r"[.!]\s{1,2}(?=(?:yes|no)\s?,)", re.IGNORECASE)
 _TURN = re.compile(
     r"\b(?:but|however|though|yet|still|nevertheless|based|judging|given|your\s+question)\b",
@@ -107,7 +109,7 @@ def _read(answer: str, question: str) -> Reading[Verdict]:
         seen = re.sub(r"\[[xX✓✔]\]|☒", "   ", words.UNTICKED.blank(seen))
     plain = strip_markup(seen)
     plain = words.RUNNER_UP.blank(words.PAIR.blank(plain))
-    if alone := _hit(words.ALONE.match(plain)) or _mark(plain):
+    if alone := _hit(words.ALONE.match(plain)) or _hit(words.MARKS.match(plain)):
         return found(alone, "whole", answer)
     if number := _number(plain, question):
         return found(number, "whole", answer)
@@ -307,13 +309,13 @@ def _anywhere(plain: str, answer: str) -> Reading[Verdict] | None:
         hits = [hit for match in pattern.finditer(plain) if (hit := _hit(match))]
         if hits:
             return decide(hits, "verdict", answer)
-    sentences = re.finditer(r"(?:\A|(?<=[.!?;\n。，,：:]))[^.!?;\n]+", plain)
+    sentences = () if plain.isascii() else _SENTENCE.finditer(plain)
     openings = [
         hit
         for match in sentences
         if (
-            hit := _hit(words.CJK_OPENING.match(plain, match.start()))
-            or _mark(match[0], match.start())
+            hit := _cjk_opening(plain, match.start(), len(plain))
+            or _hit(words.MARKS.match(match[0], match.start()))
         )
     ]
     return decide(openings, "verdict", answer)
@@ -380,16 +382,15 @@ def _last_claim(plain: str, start: int, end: int, question: str) -> Hit[Verdict]
 
 
 def _opening(plain: str, start: int, end: int) -> Hit[Verdict] | None:
-    text = plain[:end]
     return (
-        _hit(words.OPENING.match(text, start))
-        or _hit(words.CJK_OPENING.match(text, start))
-        or _mark(text, start)
+        _hit(words.OPENING.match(plain, start, end))
+        or _cjk_opening(plain, start, end)
+        or _hit(words.MARKS.match(plain, start, end))
     )
 
 
-def _mark(plain: str, start: int = 0) -> Hit[Verdict] | None:
-    return _hit(words.MARKS.match(plain, start))
+def _cjk_opening(plain: str, start: int, end: int) -> Hit[Verdict] | None:
+    return _hit(words.CJK_OPENING.match(plain, start, end)) if has_cjk(plain) else None
 
 
 def _hit(match: re.Match[str] | None) -> Hit[Verdict] | None:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from functools import lru_cache, reduce
+from functools import lru_cache
 from itertools import pairwise
-from operator import and_
 from threading import Lock
 from typing import ClassVar
 
@@ -69,7 +67,7 @@ class Sentences:
     """The sentences and lines of a text, and which of them have a word; a text is split once.
 
     >>> text = Sentences("No. It is 3.5 m")
-    >>> [text.spans[place] for place in text.places(text.having("m"))]
+    >>> [text.spans[place] for place in text.places(text.having["m"])]
     [(3, 15)]
     """
 
@@ -77,31 +75,28 @@ class Sentences:
         limits = [0, *[match.end() for match in _STOP.finditer(text)], len(text)]
         #: Where each begins and ends.
         self.spans = [(start, end) for start, end in pairwise(limits) if start < end]
-        self._spaced = f" {_spaced_words(lower(text))} "
-        #: All words of the text.
-        self.words = frozenset(self._spaced.split())
-        self._having: dict[str, int] = {}
+        #: For each word in lower case the sentences that have it: bit ``i`` stands for sentence
+        #: ``i``.
+        self.having: dict[str, int] = {}
+        having, spaced, bit = self.having, _spaced_words(lower(text)), 1
+        for start, end in self.spans:
+            for word in spaced[start:end].split():
+                having[word] = having.get(word, 0) | bit
+            bit <<= 1
+        #: All words of the text, and those of them with which a phrase of any needs begins.
+        self.words = frozenset(having)
+        self.ruled = frozenset[str]()
+        #: What was asked before (`Needs.sentences`).
+        self.places_of: dict[Needs, list[int]] = {}
         self._rules = self._known = 0
-
-    def having(self, word: str) -> int:
-        """The sentences that have a word in lower case: bit ``i`` stands for sentence ``i``."""
-        bits = self._having.get(word)
-        if bits is None:
-            bits, spaced = 0, f" {word} "
-            place = self._spaced.find(spaced) if word in self.words else -1
-            while place >= 0:
-                number = bisect_right(self.spans, (place, len(self._spaced))) - 1
-                bits |= 1 << number
-                place = self._spaced.find(spaced, self.spans[number][1])
-            self._having[word] = bits
-        return bits
 
     def may_have(self, needs: Needs) -> bool:
         """Whether the text has the first word of any phrase of some needs."""
         if self._known != Needs.count:
             # All rules are told at once, in one pass over the words.
             known, rules, by_word = Needs.count, 0, Needs.by_word
-            for word in self.words & by_word.keys():
+            self.ruled = self.words & by_word.keys()
+            for word in self.ruled:
                 rules |= by_word[word]
             self._rules, self._known = rules, known
         return self._rules & needs.bit != 0
@@ -192,9 +187,11 @@ class Needs:
 
     def may_be_in(self, there: frozenset[str]) -> bool:
         """Whether all words of any of the phrases are among the words of a text."""
-        if self.firsts.isdisjoint(there):
-            return False
-        for first in self.firsts & there:
+        return self._any_in(self.firsts & there, there)
+
+    def _any_in(self, firsts: frozenset[str], there: frozenset[str]) -> bool:
+        """As `may_be_in`, of phrases that begin with some of the words."""
+        for first in firsts:
             rests = self._rests[first]
             if not rests:
                 return True
@@ -208,19 +205,26 @@ class Needs:
         split = _SPLIT.get(text)
         if split is None:
             return self.may_be_in(words_in(text))
-        return split.may_have(self) and self.may_be_in(split.words)
+        return split.may_have(self) and self._any_in(self.firsts & split.ruled, split.words)
 
-    def sentences(self, split: Sentences) -> int:
-        """The bits of the sentences in which all words of any of the phrases are."""
+    def sentences(self, split: Sentences) -> list[int]:
+        """The numbers of the sentences in which all words of any of the phrases are, in order."""
+        places = split.places_of.get(self)
+        if places is not None:
+            return places
         having, bits = split.having, 0
-        for first in self.firsts & split.words:
+        for first in self.firsts & split.ruled:
             rests = self._rests[first]
             if not rests:
-                bits |= having(first)
+                bits |= having[first]
             for rest in rests:
                 if rest <= split.words:
-                    bits |= reduce(and_, map(having, rest), having(first))
-        return bits
+                    there = having[first]
+                    for word in rest:
+                        there &= having[word]
+                    bits |= there
+        places = split.places_of[self] = split.places(bits)
+        return places
 
 
 def matches_inside(
@@ -236,7 +240,7 @@ def matches_inside(
 def _inside(
     pattern: re.Pattern[str], needs: Needs, split: Sentences, searched: str, start: int
 ) -> Iterator[re.Match[str]]:
-    for place in split.places(needs.sentences(split)):
+    for place in needs.sentences(split):
         begin, end = split.spans[place]
         if end > start:
             for match in pattern.finditer(searched, max(begin, start), end + _BEYOND):
