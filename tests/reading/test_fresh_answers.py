@@ -116,6 +116,10 @@ def verdict(case: dict[str, Any]) -> str:
         ("answers_17", "yes_no", 35, 0),
         ("answers_17", "number", 29, 1),
         ("answers_17", "free", 25, 0),
+        ("answers_18", "options", 97, 0),
+        ("answers_18", "yes_no", 60, 2),
+        ("answers_18", "number", 62, 2),
+        ("answers_18", "free", 52, 5),
         ("predicates", "yes_no", 212, 0),
     ],
 )

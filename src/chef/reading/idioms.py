@@ -19,7 +19,8 @@ _SUBJECT = (
     r"|(?:the|an?)\s+\w+)"
 )
 _ELLIPSIS = re.compile(
-    rf"[\s\"']*(?:well,?\s+)?{_SUBJECT}\s+(?:(?:sure|certainly|definitely|indeed|really|clearly"
+    r"[\s\"']*(?:(?:well,?|it\s+(?:seems|appears)(?:\s+that)?)\s+)?"
+    rf"{_SUBJECT}\s+(?:(?:sure|certainly|definitely|indeed|really|clearly"
     rf"|most\s+certainly|absolutely)\s+)?"
     r"(?:(?:is|are|was|were|does|do|did|has|have|can|could|may|will|would)(?P<not>\s+not|n't|'t"
     r"|not)?(?:\s+(?:indeed|actually|so|one|some))?"

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from chef.reading.marks import Mark, concluded, read_marks
 from chef.reading.number_context import Candidate, Role
 from chef.reading.number_phrases import COMPARING
+from chef.reading.number_relations import counting_up, rounding, sum_of_others
 from chef.reading.number_years import day_asked, of_year, same_value, year_asked
 from chef.reading.patterns import Pattern
 from chef.reading.questions import (
@@ -28,7 +29,8 @@ _OF_WHAT = r"(?:\s{1,3}of\s{1,3}[\w ]{1,40}?)?"
 _TOTAL = Pattern(
     r"\b(?=\w)(?:(?<!out of a )(?<!from the )(?<!from a )(?<!of a )(?<!of the )"
     rf"(?:grand\s+)?(?:total|sum)\b(?:\s{{1,3}}(?:number|count|comes\s+to"
-    rf"|amounts\s+to){_OF_WHAT})?[\s|*]*(?:of\b|is\b|are\b|was\b|[:=|])\s*"
+    rf"|amounts\s+to){_OF_WHAT}|(?:\s{{1,3}}[^\W\d]+){{1,3}}(?=\s*[:=]))?"
+    r"[\s|*]*(?:of\b|is\b|are\b|was\b|[:=|])\s*"
     rf"|\b(?:count|number|tally|result|height|length|value|amount|distance|price|area|difference"
     rf"|ratio|product|average|mean|median|percentage|probability|volume|perimeter)\b"
     rf"{_OF_WHAT}\s*(?:is\b|are\b|was\b|comes\s+to\b|[:=])\s*"
@@ -39,7 +41,7 @@ _TOTAL = Pattern(
     r"|total(?:s|l?ing)|sums?\s+(?:up\s+)?to|amounts?\s+to|comes?\s+to"
     r"|bringing\s+(?:\w+\s+){1,3}to|(?<=,\s)i\.e"
     r"|makes(?!\s+up)(?:\s+it)?|making(?:\s+it)?|leaves?|leaving|gives(?:\s+us)?|giving|which\s+is|equals|yields?"
-    r"|remains?|(?<=it\s)must\s+be)\b"
+    r"|remains?|(?<=it\s)must\s+be|round(?:s|ed|ing))\b"
     r"|\b(?:en\s+total|au\s+total|en\s+tout|insgesamt|zusammen|in\s+tutto|in\s+totale|al\s+total"
     r"|ao\s+todo|no\s+total|всего|итого)\b)",
     asian=lambda: (
@@ -50,8 +52,8 @@ _TOTAL = Pattern(
     " median | percentage | probability | volume | perimeter | all | altogether | overall |"
     " together | combined | up | totals | totaling | totalling | sums | amounts | comes |"
     " come | bringing | makes | making | leaves | leaving | gives | giving | equals | yields |"
-    " yield | remains | remain | must be | i e | add | adds | adding | insgesamt | zusammen |"
-    " tout | tutto | totale | todo | всего | итого",
+    " yield | rounds | rounded | rounding | remains | remain | must be | i e | add | adds |"
+    " adding | insgesamt | zusammen | tout | tutto | totale | todo | всего | итого",
     cjk=True,
     inside=True,
 )
@@ -113,6 +115,8 @@ def chosen(
     total = _total(plain, found_numbers)
     if total and total is found_numbers[-1] and _concludes(total, found_numbers, question):
         return found(total.hit, "total", answer)
+    if rounded := rounding(found_numbers):
+        return found(rounded.hit, "total", answer)
     if more := _difference(found_numbers, question):
         return found(more.hit, "question", answer)
     if year := year_asked(found_numbers, question) or day_asked(found_numbers, question):
@@ -142,7 +146,7 @@ def _counted(
             )  # fmt: skip
     if not asks_for_count(question):
         counts = _not_given([c for c in counts if c.role > floor], question)
-    run = _run(counts, floor, plain)
+    run = counting_up(counts, floor, plain)
     if run and plain.rstrip().endswith((",", "、", "，")):
         return AMBIGUOUS  # the counting breaks off
     before = {c.place for c in run[:-1]}
@@ -156,7 +160,9 @@ def _counted(
         return found(best[-1].hit, "question", answer)
     if total:  # it counts something else, but nothing counts what is asked for
         return AMBIGUOUS if total.role is Role.OPEN else found(total.hit, "total", answer)
-    summed = _sum(best, floor) or _sum(counts, floor) or (run[-1] if run else None)
+    summed = (
+        sum_of_others(best, floor) or sum_of_others(counts, floor) or (run[-1] if run else None)
+    )
     return found(summed.hit, "sum", answer) if summed else _only(best, answer)
 
 
@@ -257,7 +263,9 @@ def _sums_up(plain: str, total: Candidate, counts: Sequence[Candidate], question
         return False
     counts = [c for c in counts if c.role > Role.LABEL]
     before = plain[: total.number.start][-80:]
-    result = _RESULT.search(before) or (total.number.form == "fraction" and _IS.search(before))
+    is_chain = "=" in plain[total.number.start : total.number.end]
+    is_fraction = total.number.form == "fraction" and _IS.search(before)
+    result = _RESULT.search(before) or is_fraction or is_chain
     if result and not asks_for_count(question):
         return True
     head = counted_words(question)
@@ -319,6 +327,8 @@ def _total(plain: str, numbers: Sequence[Candidate]) -> Candidate | None:
         ]
         if usable and (is_said or _is_result(plain, start, usable[0])):
             hits.append(_last_equal(plain, usable))
+    # "6/8 = 3/4 = 0.75" is read as one number.
+    hits += [c for c in numbers if "=" in plain[c.number.start : c.number.end]]
     for match in _IN_TOTAL.finditer(plain):
         begin = sentence_start(plain[: match.start()], match.start())
         if _is_general(plain, match.start()):
@@ -354,40 +364,3 @@ def _is_result(plain: str, start: int, number: Candidate) -> bool:
         r"\d", plain[start : number.number.start]
     )
     return close and not _OPERATOR.match(plain, number.number.end)
-
-
-def _sum(numbers: Sequence[Candidate], floor: Role) -> Candidate | None:
-    """The number that is the sum of all others: "5: 2 on the left and 3 on the right"."""
-    ends = (next((c for c in order if c.role > floor), None) for order in (numbers, numbers[::-1]))
-    whole = max((c.value for c in ends if c), default=0)
-    # One that is larger than the whole tells that there is none, whatever the others are.
-    if any(c.value > whole and c.role > floor for c in numbers):
-        return None
-    counts = [c for c in numbers if c.role > floor]
-    if len(counts) < 3 or any(c.role is Role.OPEN for c in counts):
-        return None
-    whole = sum(c.value for c in counts)
-    hits = [c for c in (counts[0], counts[-1]) if c.value * 2 == whole and c.value > 0]
-    return hits[0] if same_value(hits) else None
-
-
-def _run(numbers: Sequence[Candidate], floor: Role, plain: str) -> list[Candidate]:
-    """The longest beginning of 1, 2, 3, ... in a row; "..." stands for what is left out."""
-    run: list[Candidate] = []
-    for number in numbers:
-        if (not run and number.value != 1) or number.role <= floor:
-            continue
-        gap = plain[run[-1].number.end : number.number.start] if run else ""
-        if not run:
-            run = [number]
-        elif len(gap) > 60 or (len(gap) > 3 and re.search(r"[;]|\w{3,}.*\n", gap)):
-            break
-        elif number.value == run[-1].value + 1 or (
-            re.search(r"\.\.|…", gap) and number.value > run[-1].value
-        ):
-            run.append(number)
-        else:
-            break
-    # "1 man, 2 women, 3 dogs" counts different things.
-    nouns = {c.noun[0] for c in run[:-1] if c.noun and not c.bare}
-    return run if len(run) >= 3 and len(nouns) < 2 else []

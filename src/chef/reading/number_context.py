@@ -384,6 +384,7 @@ def _is_part(at: Candidate) -> bool:
 
 _ROLES: tuple[tuple[Role, Callable[[Candidate], object]], ...] = (
     (Role.DROPPED, _is_ruled_out),
+    (Role.DROPPED, lambda at: phrases.tells_precision(at.after, at.question)),
     (Role.LABEL, _is_operand),
     (Role.LABEL, _is_label),
     (Role.DROPPED, _in_other_unit),

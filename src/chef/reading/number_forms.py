@@ -246,8 +246,13 @@ def _couple(token: _Token) -> float | None:
     return _GROUPS.get(word, 1)
 
 
+_BESIDES = re.compile(r"\s+(?:else|others?)\b", re.IGNORECASE)
+
+
 def _zero(token: _Token) -> float | None:
-    # In Portuguese "no" means "in the".
+    # In Portuguese "no" means "in the"; "none other" counts others only.
+    if _BESIDES.match(token.after(8)):
+        return None
     return None if token.text == "no" and _is_portuguese(token.plain, token.around) else 0
 
 

@@ -120,6 +120,9 @@ NAME_BEFORE = Pattern(
     r"|The\s+(?-i:[A-Z])\w+))\s\Z",
     flags=0,
 )
+#: "Rounded to two decimals": how exact a value is.
+_PRECISION = Pattern(r"[\s-]+(?:decimals?\b|significant\s+(?:figures?|digits?)\b|sig\.?\s?figs?\b)")
+_PRECISION_ASKED = Pattern(r"\bhow\s+many\s+(?:decimal|significant)", needs="how")
 #: "$3 each": the number of one of several things.
 EACH = Pattern(r"\s*(?:\w+\s+){0,2}?(?:each|per|apiece)\b")
 TIMES = Pattern(r"\s+times\s+(?:as|more|less|larger|bigger)\b")
@@ -188,3 +191,12 @@ IN_GENERAL = Pattern(
     r"\b(?:usually|generally|typically|normally|often)\s+(?:have|has|come\s+with|comes\s+with)\s+\Z",
     needs="usually generally typically normally often",
 )
+
+
+def tells_precision(after: str, question: str) -> bool:
+    """Whether the number before ``after`` tells how exact a value is, and is not asked for.
+
+    >>> tells_precision(" decimal places: 1.69", "What is the mean?")
+    True
+    """
+    return _PRECISION.match(after) is not None and _PRECISION_ASKED.search(question) is None

@@ -184,7 +184,7 @@ _ADVERBS = (
     r"|single|very|quite|final|certainly|obviously|actually|best|far|by)\s+)*"
 )
 _CHOSEN = (
-    r"(?:correct|right\b(?!-|\s+(?:on|in|at|next|behind|beside|above|below|under|over)\b)|best|better|answer|choice|option(?!s)|one\b(?!\s+of)|accurate"
+    r"(?:correct|right\b(?!-|\s+(?:on|in|at|next|behind|beside|above|below|under|over)\b)|best|better|answer|choice|option(?!s)|(?<=(?:the|nly|gle|nal)\s)one\b(?!\s+of)|accurate"
     r"|appropriate|suitable|likely\b(?!\s+(?:wrong|incorrect|false|not))|fitting|pick|guess|bet|it\b|closest"
     r"|true\b|supported|winner|match|way\s+to\s+go)"
 )
@@ -254,7 +254,7 @@ SAID = Pattern(
     # A word begins: told once for all phrases, this spares most places each of them.
     r"\b(?=\w)(?:(?:it|this|that|these|they|he|she|answer|animal|object"
     r"|(?:the|this|that)\s+(?!(?:option|choice)\b)\w+(?:\s+(?:itself|here|in\s+the\s+\w+))?)"
-    rf"(?:'s|\s+{_IS}|\s+are|\s+were)\s+{HEDGES}"
+    rf"(?:'s|\s+{_IS}|\s+are|\s+were|\s+belongs?\s+to|\s+comes?\s+from)\s+{HEDGES}"
     r"|I(?:\s+would|\s+still)?\s+(?:think|believe|guess|suppose|suspect|say|feel|see|find)(?:\s+that)?"
     r"(?:\s+(?:it(?:'s|\s+is)|this\s+is|the\s+answer\s+is))?\s+"
     r"|must\s+be\s+|(?:probably|likely|perhaps|maybe|presumably|possibly|definitely|certainly"
@@ -262,7 +262,8 @@ SAID = Pattern(
     asian=lambda: (
         r"(?:图中|图片中|这|那|它|应该|应|可能|显然|其实|大概|就|上)*是(?:一[只个辆条张位朵棵把台件匹头]|个|只)?"
     ),
-    needs="is was must has should would can could seems appears looks remains are were s think"
+    needs="is was must has should would can could seems appears looks remains are were belongs"
+    " belong comes come s think"
     " believe guess suppose suspect say feel see find probably likely perhaps maybe presumably"
     " possibly definitely certainly clearly surely",
     cjk=True,

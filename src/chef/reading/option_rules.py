@@ -177,7 +177,13 @@ class OptionRules(OptionValues):
             for hit in self.labels.matches(form, flags)
             if not self.candidates.is_refused(hit) and not self.rivals(hit, self.size)
         ]
-        hits += [hit for hit in self.candidates.single if self.endorsed(hit)]
+        # "Central is better than North.\n\nOption D": its own last word counts.
+        closing = self.closing
+        hits += [
+            hit
+            for hit in self.candidates.single
+            if (closing is None or hit.value == closing.value) and self.endorsed(hit)
+        ]
         hits += [hit for hit in self.placed() if ONLY_BEFORE.search(self.plain[: hit.start])]
         for start, end in stated(self.plain):
             inside = self.region(start, end, sentence_end(self.plain, start, end))
@@ -208,11 +214,15 @@ class OptionRules(OptionValues):
         """A line that consists of a label, or else a last sentence that does."""
         only = (self.labels.only(start, end) for start, end in lines(self.plain))
         hits = [hit for hit in only if hit]
+        return decide(hits or ([self.closing] if self.closing else []), "line", self.answer)
+
+    @cached_property
+    def closing(self) -> Hit[int] | None:
+        """The label of which the last sentence consists."""
         end = len(self.plain.rstrip())
         start = sentence_start(self.plain, end - 2) if end > 2 else 0
         apart = start == 0 or _APART.search(self.plain[max(0, start - _REACH) : start + 1])
-        last = self.labels.only(start, end) if apart else None
-        return decide(hits or ([last] if last else []), "line", self.answer)
+        return self.labels.only(start, end) if apart else None
 
     def opening(self) -> Found:
         """A line starts with a label ("B. a cat"), and no line with another."""

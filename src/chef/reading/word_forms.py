@@ -132,7 +132,15 @@ def _dates(forms: Sequence[str]) -> Iterator[str]:
         for shown in (day, f"{day}{_ordinal(int(day))}"):
             yield from ("".join([*order, *year]) for order in ([shown, name], [shown, "of", name]))
             yield "".join([name, shown, *year])
-    yield from (f"{item}{number:02}{int(day):02}" for item in year)
+    for item in year:
+        yield f"{item}{number:02}{int(day):02}"
+        # A day and a month in digits may stand in either order.
+        for one, two in ((number, int(day)), (int(day), number)):
+            yield from (
+                f"{one:{width}}{sign}{two:{width}}{sign}{item}"
+                for width in ("", "02")
+                for sign in "/."
+            )
 
 
 def _ordinal(day: int) -> str:
