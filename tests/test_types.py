@@ -142,3 +142,11 @@ def test_the_truth_of_a_turn_is_one_of_its_options() -> None:
     assert TurnSpec(options=("a cat", "a dog")).gt_choice is None  # not known
     with pytest.raises(SampleError, match="'dog', and its options are 'a cat', 'a dog'"):
         TurnSpec(options=("a cat", "a dog"), truth="dog")
+
+
+def test_a_trace_replaces_nothing_that_was_asked() -> None:
+    prediction = Prediction(
+        "1", Status.OK, "A", trace={"gt_choice": 1, "note": 2}, sample={"id": "1", "gt_choice": 0}
+    )
+    assert prediction.to_record()["gt_choice"] == 0
+    assert prediction.to_record()["note"] == 2

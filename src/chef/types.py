@@ -381,7 +381,8 @@ class Prediction(Frozen, rename={"sample_id": "id"}, forbid_unknown_fields=True)
 
     def to_record(self) -> dict[str, Any]:
         """The flat per-sample dict of ChEF that metrics read."""
-        record = {**self.sample, **self.trace, **self.scores}
+        # What was asked and what is right stand, whatever an inferencer notes beside its answer.
+        record = {**self.trace, **self.sample, **self.scores}
         if self.images and (digests := digests_of(self.images)):
             record[DIGESTS] = digests
         record["answer"], record["status"] = self.answer, str(self.status)

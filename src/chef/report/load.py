@@ -45,7 +45,7 @@ class Run:
 
     @cached_property
     def predictions(self) -> list[Prediction]:
-        """The latest answer to every sample, in the order of the journal."""
+        """The latest answer to every sample, in the order of the rows of the data (`without_removed`)."""
         predictions = load_predictions(self.folder / JOURNAL)
         return list(without_removed(self.folder, predictions).values())
 
@@ -59,7 +59,8 @@ class Run:
         return rows_of(self.record, self.predictions)
 
     def to_frame(self) -> DataFrame:
-        """Return the samples as a pandas data frame: `rows`, with a row for each sample.
+        """Return the samples as a pandas data frame: `rows`, with a row for each sample, in the
+        order of the data; join frames by the column ``id``.
 
         Raises:
             DependencyError: pandas is not installed.

@@ -141,9 +141,12 @@ def has_same_rows(path: Path, scenario: Scenario) -> bool:
 
 
 def without_removed(path: Path, predictions: Mapping[str, Prediction]) -> dict[str, Prediction]:
-    """Return the predictions without those on rows that the data no longer has."""
+    """The predictions without those on rows that the data no longer has, in the order of the rows;
+    all, as they came, where the folder does not tell it.
+    """
     rows = read_json(path / ROWS).get("rows")
-    return {name: item for name, item in predictions.items() if rows is None or name in rows}
+    order = predictions if rows is None else rows
+    return {name: predictions[name] for name in order if name in predictions}
 
 
 IMAGES = "images.json"

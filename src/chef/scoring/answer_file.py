@@ -34,6 +34,8 @@ from chef.types import Prediction, Status
 _log = logger(__name__)
 #: What the file of the answers says of them, and no sample does.
 _OF_FILE = (PLACE, MISSING_CELLS)
+#: So many characters of a question are shown in messages.
+_SHOWN = 60
 
 
 def score_file(path: Path, override: MetricOverride) -> RunResult:
@@ -176,6 +178,7 @@ def _no_sample(
 def _join(answer: Prediction, scenario: Scenario, number: int) -> Prediction:
     try:
         sample = scenario[number].to_record()
+        _check_order(answer, sample)
         sample |= {key: answer.sample[key] for key in _OF_FILE if key in answer.sample}
         scores, trace = _replaced(answer, sample)
     except (SampleError, DataError) as error:
@@ -184,6 +187,18 @@ def _join(answer: Prediction, scenario: Scenario, number: int) -> Prediction:
         failure = {"type": type(error).__name__, "message": str(error)}
         return Prediction(answer.sample_id, Status.ERROR, sample=answer.sample, error=failure)
     return replace(answer, sample=sample, scores=scores, trace=trace)
+
+
+def _check_order(answer: Prediction, sample: Mapping[str, Any]) -> None:
+    """SampleError for a letter of options that stand in another order than those of the sample."""
+    theirs, ours = answer.sample.get("choices"), sample.get("choices")
+    if "choice" in answer.scores or not isinstance(theirs, list) or not isinstance(ours, list):
+        return
+    if theirs != ours and sorted(map(str, theirs)) == sorted(map(str, ours)):
+        raise SampleError(
+            "the options of the record stand in another order than those of the sample",
+            hint="score the file without a recipe: it has its own options",
+        )
 
 
 def _replaced(
@@ -229,19 +244,41 @@ class Matching:
         """The position of each answer's sample; None for an answer to no sample."""
         ids = {self._scenario.sample_id(place): place for place in range(len(self._scenario))}
         by_id = [ids.get(answer.sample_id) for answer in self._answers]
-        known = [place for place in by_id if place is not None]
-        if known and not any(self._agree(*pair) is False for pair in self._pairs(by_id)):
+        pairs = self._pairs(by_id)
+        others = [pair for pair in pairs if self._agree(*pair) is False]
+        if pairs and not others:
             return by_id
         how, found = "position", self._by_position()
-        if found is not None and not self._all_agree(found):
+        if found is None or not self._all_agree(found):
             how, found = "question and image", self._by_content()
         if found is None:
+            self._check(others, len(pairs), where)
             return by_id
         _log.warning(
-            "%s: its ids are positions; the samples of %s were found by %s",
+            "%s: its ids are not those of the samples of %s, which were found by %s",
             where, self._scenario.name, how,
         )  # fmt: skip
         return list(found)
+
+    def _check(self, others: Sequence[tuple[Prediction, int]], known: int, where: object) -> None:
+        """Refuse answers of which some have another question than the sample of their id.
+
+        If all have, their questions may only be worded in another way: then a warning says so.
+        """
+        if not others:
+            return
+        answer, place = others[0]
+        theirs, ours = _marks(answer.sample), self._of_sample(place)
+        key = next(key for key in theirs if theirs[key] != ours.get(key, theirs[key]))
+        what = (
+            f"record '{answer.sample_id}' has the {key} {theirs[key][:_SHOWN]!r}, and the sample "
+            f"of this id in {self._scenario.name} has {ours[key][:_SHOWN]!r} "
+            f"({len(others)} of {known} differ)"
+        )
+        if len(others) < known:
+            hint = "is it the right recipe? without one the file is scored by what it has itself"
+            raise DataError(what, where=str(where), hint=hint)
+        _log.warning("%s: %s; the answers are matched by id", where, what)
 
     def problem(self) -> str:
         """Why answers that are numbered by position cannot be matched; empty for other ids."""
@@ -298,13 +335,18 @@ class Matching:
         shared = theirs.keys() & ours.keys() - {"task_type"}
         if not shared:
             return None
-        return all(theirs[key] == ours[key] for key in theirs.keys() & ours.keys())
+        return all(_same(key, theirs[key], ours[key]) for key in theirs.keys() & ours.keys())
 
     def _made(self, place: int) -> Mapping[str, str]:
         try:
             return _marks(self._scenario[place].to_record())
         except SampleError:
             return {}
+
+
+def _same(key: str, theirs: str, ours: str) -> bool:
+    """Whether two marks are equal; a question may stand in the other one, with its options."""
+    return theirs == ours or (key == "question" and (theirs in ours or ours in theirs))
 
 
 def _marks(record: Mapping[str, Any]) -> dict[str, str]:

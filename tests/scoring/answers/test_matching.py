@@ -61,8 +61,9 @@ def records(images: list[str]) -> list[dict[str, Any]]:
     return found
 
 
-def scored(path: Path, content: list[dict[str, Any]], recipe: Path) -> RunResult:
-    path.write_text(json.dumps(content))
+def scored(path: Path, content: list[dict[str, Any]] | None, recipe: Path) -> RunResult:
+    if content is not None:
+        path.write_text(json.dumps(content))
     return score_file(path, MetricOverride(recipe=load_recipe(recipe)))
 
 
@@ -142,3 +143,66 @@ def test_ids_that_belong_to_other_questions_are_positions_too(tmp_path: Path) ->
     bare = [{"id": str(n + 1), "answer": labels[n]} for n in range(3)]
     done = scored(tmp_path / "b.json", bare, recipe)
     assert [entry["metric_result"] for entry in done.samples] == [1.0, 1.0, 1.0]
+
+
+def table(path: Path, rows: list[dict[str, Any]]) -> Path:
+    import pandas as pd
+
+    pd.DataFrame(rows).to_csv(path, sep="\t", index=False)
+    return path
+
+
+ROWS = [{"question": f"Which of the two is {n}?", "A": "red", "B": "blue"} for n in range(4)]
+ANSWERS = ["A", "B", "A", "B"]
+
+
+@pytest.fixture
+def own_recipe(tmp_path: Path) -> Path:
+    rows = [
+        {"id": n, **row, "answer": answer}
+        for n, (row, answer) in enumerate(zip(ROWS, ANSWERS, strict=True))
+    ]
+    data = table(tmp_path / "data.tsv", rows)
+    recipe = tmp_path / "own.yaml"
+    recipe.write_text(
+        f"scenario_cfg: {{dataset_name: Records, path: {data}}}\n"
+        "eval_cfg: {inferencer_cfg: {inferencer_type: Direct}}\n"
+    )
+    return recipe
+
+
+def predicted(path: Path, order: list[int], **changes: Any) -> Path:
+    """A table of right predictions for rows in an order, with ids from 0."""
+    return table(
+        path,
+        [
+            {"index": n, **ROWS[row], "answer": ANSWERS[row], "prediction": ANSWERS[row]} | changes
+            for n, row in enumerate(order)
+        ],
+    )
+
+
+def test_ids_of_other_samples_are_matched_by_their_questions(
+    tmp_path: Path, own_recipe: Path
+) -> None:
+    done = scored(predicted(tmp_path / "a.tsv", [3, 0, 1, 2]), None, own_recipe)
+    assert (done.value, done.coverage.scored) == (100.0, 4)
+
+
+def test_some_other_questions_are_refused(tmp_path: Path, own_recipe: Path) -> None:
+    rows = predicted(tmp_path / "a.tsv", [0, 1, 2, 3]).read_text().replace("is 2?", "is large?")
+    (tmp_path / "a.tsv").write_text(rows)
+    with pytest.raises(DataError, match=r"'2' has the question .*is large.*\(1 of 4 differ\)"):
+        scored(tmp_path / "a.tsv", None, own_recipe)
+
+
+def test_options_in_another_order_choose_nothing(tmp_path: Path, own_recipe: Path) -> None:
+    done = scored(predicted(tmp_path / "a.tsv", [0, 1, 2, 3], A="blue", B="red"), None, own_recipe)
+    assert (done.value, done.coverage.errors) == (None, 4)
+    assert "another order" in done.samples[0]["error"]["message"]
+
+
+def test_a_record_without_an_answer_is_no_wrong_answer(tmp_path: Path, own_recipe: Path) -> None:
+    content = [{"id": n, "answer": answer} for n, answer in enumerate(["A", None, "A", ""])]
+    done = scored(tmp_path / "a.json", content, own_recipe)
+    assert (done.coverage.scored, done.coverage.errors) == (3, 1)

@@ -21,12 +21,14 @@ _LIST = "write a JSON list of texts, put | between them, or name a column for ea
 class QuestionOptions(NamedTuple):
     """The options by letter: ``texts``, none for an empty place, and names that the data gives.
 
-    ``were_labelled``: each text began with its own letter, which is left out.
+    ``were_labelled``: each text began with its own letter, which is left out; ``are_numbers``: all
+    are numbers in the table, and no texts.
     """
 
     texts: dict[str, str]
     given: Mapping[str, str] = MappingProxyType({})
     were_labelled: bool = False
+    are_numbers: bool = False
 
     @property
     def places(self) -> int:
@@ -139,6 +141,7 @@ def _lettered(listed: Sequence[tuple[str, Any]]) -> QuestionOptions:
     """Options in order; the key of each is for messages. More than 702 have no letters."""
     if len(listed) > 702:
         raise SampleError(f"there are {len(listed)} options", hint="give at most 702")
+    listed = _whole_numbers(listed)
     # As in a TSV, only what is empty is no option: "None" and "NA" are answers.
     texts = {
         label: value if isinstance(value, str) else as_text(key, value)
@@ -146,7 +149,18 @@ def _lettered(listed: Sequence[tuple[str, Any]]) -> QuestionOptions:
         if value != "" and (isinstance(value, str) or not is_missing(value))
     }
     bare = dict(without_labels(texts))
-    return QuestionOptions(bare, were_labelled=bare != texts)
+    numbers = all(is_number(value) for _, value in listed if not is_missing(value))
+    return QuestionOptions(bare, were_labelled=bare != texts, are_numbers=numbers)
+
+
+def _whole_numbers(listed: Sequence[tuple[str, Any]]) -> Sequence[tuple[str, Any]]:
+    """The 6.0 beside 3, 4 and 5 as 6: pandas makes floats of a column with an empty cell."""
+    if not any(type(value) is int for _, value in listed):
+        return listed
+    return [
+        (key, int(value) if isinstance(value, float) and value.is_integer() else value)
+        for key, value in listed
+    ]
 
 
 #: What the answer of a multiple-choice question is: a letter, the text of an option, or a position.
@@ -176,7 +190,8 @@ class AnswerColumn:
         self._bits += position in (0, 1)
         if position is not None and options.texts:
             self._positions += 1
-            self._natives += not isinstance(answer, str)
+            # The number 3 beside the options 3, 4 and 5 is one of them, as in a CSV.
+            self._natives += not isinstance(answer, str) and not options.are_numbers
             self._from_0 += 0 <= position < options.places
             self._from_1 += 1 <= position <= options.places
             self._texts += str(position) in map(str.strip, options.texts.values())
@@ -199,8 +214,8 @@ class AnswerColumn:
     def reading(self) -> Reading | None:
         """How positions are counted, or that numbers are texts; None: each answer tells itself.
 
-        Numbers that are all texts of their options are texts, unless they are no texts in the table
-        and all are positions. Others are positions, counted as more of them fit.
+        Numbers that are all texts of their options are texts, unless they are no texts in the
+        table, the options are, and all are positions. Others are positions, counted as more fit.
         """
         if 2 * self._positions <= self.known:
             return None
@@ -213,6 +228,11 @@ class AnswerColumn:
     def is_open(self) -> bool:
         """Whether the positions may as well be counted from 1."""
         return self.reading() == "from 0" and self._from_0 == self._from_1
+
+    @property
+    def may_be_texts(self) -> bool:
+        """Whether the positions may as well be texts of their options."""
+        return self.reading() in ("from 0", "from 1") and self._texts == self._positions
 
 
 def choice_label(answer: Any, options: QuestionOptions, reading: Reading | None) -> str:
@@ -287,6 +307,11 @@ def position_of(answer: Any) -> int | None:
     if isinstance(answer, str) and (digits := answer.strip()).isdecimal() and digits.isascii():
         return int(digits) if len(digits) < 10 else None
     return None
+
+
+def is_number(value: Any) -> bool:
+    """Whether a cell holds a number, and no text of one."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def only_one(answer: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -187,7 +188,10 @@ class Records(TableScenario):
         self.name = name or (whole if local.is_dir() or source == "hub" else local.stem)
         self.wording, self.metric = OWN[self.kind].wording, OWN[self.kind].metric
         self.random_accuracy = self._chance()
-        _log.info("%s: %s rows, %s; %s", path, f"{len(self):,}", self._use.kind, self._use)
+        # What may be meant in another way is told in Python, too, where nobody reads notes.
+        doubtful = "write answers: " in self._use.kind or LETTERS_ALONE in self._use.kind
+        level = logging.WARNING if doubtful else logging.INFO
+        _log.log(level, "%s: %s rows, %s; %s", path, f"{len(self):,}", self._use.kind, self._use)
 
     @classmethod
     def grouped_by(cls, keys: Mapping[str, Any] | None = None) -> dict[str, str]:
@@ -247,6 +251,8 @@ class Records(TableScenario):
             told.append(f"the answers are {_READINGS[reading]}")
             if answers.is_open and not is_told:
                 told.append("if they count from 1, write answers: from 1")
+            if answers.may_be_texts and not is_told:
+                told.append("if they are the options themselves, write answers: text")
         if is_listed:
             told.append(FROM_QUESTIONS)
         if self.kind == "mcq" and were_labelled(self._table, self.columns.options):

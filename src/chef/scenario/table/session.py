@@ -190,12 +190,17 @@ def _is_picture(value: Any) -> bool:
     return is_bytes and len(shape) == 3 and shape[2] in (3, 4)
 
 
+_PNG_MODES = frozenset({"1", "L", "LA", "I;16", "P", "RGB", "RGBA"})
+
+
 def _of_object(value: Any) -> Any:
     if isinstance(value, os.PathLike):
         return str(Path(value).expanduser().absolute())
     if hasattr(value, "getbbox") and hasattr(value, "save"):  # an image of Pillow
         stream = io.BytesIO()
-        value.save(stream, "PNG")
+        # A PNG holds no other modes than these; from a file, too, others are read as RGB.
+        shown = value if value.mode in _PNG_MODES else value.convert("RGB")
+        shown.save(stream, "PNG")
         return stream.getvalue()
     if _is_picture(value):
         from PIL import Image
