@@ -94,8 +94,6 @@ def prediction_of(record: Any, position: int) -> Prediction:
             measured += [turn["probs"] for turn in record["turn_answer"] if "probs" in turn]
         else:
             answer = _without_reasoning(record)
-            if _is_absent(answer):
-                raise DataError("the record has no answer: its 'answer' is empty (null)")
         if "ppl_results" in record and (options := record.get("options")):
             scores["choice"] = choice_of(answer, options)
     except DataError as error:
@@ -105,11 +103,6 @@ def prediction_of(record: Any, position: int) -> Prediction:
         failure = {"type": "DataError", "message": NOT_FINITE}
         return Prediction(name, Status.ERROR, None, scores, trace, sample, failure)
     return Prediction(name, Status.OK, answer, scores, trace, sample)
-
-
-def _is_absent(answer: Any) -> bool:
-    """Whether a record was written without an answer; an empty text is what a model said."""
-    return answer is None or (isinstance(answer, float) and math.isnan(answer))
 
 
 def with_usual_names(sample: Mapping[str, Any]) -> dict[str, Any]:
@@ -144,6 +137,9 @@ def choice_of(answer: Any, options: Sequence[str]) -> int:
 
 def _without_reasoning(record: Mapping[str, Any]) -> Any:
     answer, reasoning = record["answer"], record.get("CoT_answer")
+    # A record was written without an answer; an empty text is what a model said.
+    if answer is None or (isinstance(answer, float) and math.isnan(answer)):
+        raise DataError("the record has no answer: its 'answer' is empty (null)")
     if isinstance(answer, str) and isinstance(reasoning, str) and reasoning:
         return answer.removeprefix(reasoning)
     return answer

@@ -45,7 +45,7 @@ class Run:
 
     @cached_property
     def predictions(self) -> list[Prediction]:
-        """The latest answer to every sample, in the order of the rows of the data (`without_removed`)."""
+        """The latest answer to every sample, in the order of the rows (`without_removed`)."""
         predictions = load_predictions(self.folder / JOURNAL)
         return list(without_removed(self.folder, predictions).values())
 

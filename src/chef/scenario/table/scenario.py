@@ -188,10 +188,7 @@ class Records(TableScenario):
         self.name = name or (whole if local.is_dir() or source == "hub" else local.stem)
         self.wording, self.metric = OWN[self.kind].wording, OWN[self.kind].metric
         self.random_accuracy = self._chance()
-        # What may be meant in another way is told in Python, too, where nobody reads notes.
-        doubtful = "write answers: " in self._use.kind or LETTERS_ALONE in self._use.kind
-        level = logging.WARNING if doubtful else logging.INFO
-        _log.log(level, "%s: %s rows, %s; %s", path, f"{len(self):,}", self._use.kind, self._use)
+        _tell(f"{path}: {len(self):,} rows, {self._use.kind}; {self._use}")
 
     @classmethod
     def grouped_by(cls, keys: Mapping[str, Any] | None = None) -> dict[str, str]:
@@ -264,3 +261,11 @@ class Records(TableScenario):
         if not self.columns.answer:
             told.append("no column has the answers: nothing is scored")
         return "; ".join(told)
+
+
+def _tell(use: str) -> None:
+    """Log what was made of a table; what may be meant in another way is a warning, which Python
+    shows where it shows no notes.
+    """
+    is_doubtful = "write answers: " in use or LETTERS_ALONE in use
+    _log.log(logging.WARNING if is_doubtful else logging.INFO, "%s", use)
