@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
@@ -11,7 +12,7 @@ import pytest
 from scenario.records_table.conftest import png
 
 import chef
-from chef.errors import ConfigError, DataError
+from chef.errors import ConfigError, DataError, ImageError, SampleError
 from chef.image import Image
 from chef.scenario.table.scenario import Records
 from chef.scenario.table.session import is_frame, plain, stored
@@ -187,6 +188,28 @@ def test_an_array_of_bytes_with_colors_is_an_image() -> None:
     assert Image(made["image"]).digest == Image(picture).digest
     assert made["mask"] == [[200] * 6] * 4
     assert made["numbers"][0][0] == [200, 0, 0]
+    grey = Image(PIL.Image.new("L", (6, 4), 200)).digest
+    assert Image(plain({"image": array[..., 0]})["image"]).digest == grey
+    assert Image(plain({"images": [array[..., :1]]})["images"][0]).digest == grey
+
+
+def test_bytes_are_no_path(tmp_path: Path) -> None:
+    """A stream is read, and bytes that are no image are no name of a file."""
+    assert plain(io.BytesIO(png("red"))) == png("red")
+    assert plain(bytearray(png("red"))) == png("red")
+    data = [{**rows()[0], "image": b"no image"}]
+    (sample,) = Records(path=str(stored(data)))
+    with pytest.raises(ImageError, match="not an image"):
+        sample.images[0].load()
+
+
+def test_numbers_in_the_place_of_an_image_have_a_remedy() -> None:
+    numpy = pytest.importorskip("numpy")
+    data = [{**rows()[0], "image": numpy.zeros((4, 6, 3))}]
+    scenario = Records(path=str(stored(data)))
+    with pytest.raises(SampleError, match="holds numbers in rows, not an image") as caught:
+        scenario[0]
+    assert "PIL.Image.fromarray(pixels)" in (caught.value.hint or "")
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ can be scored again, and another process can read it. Rows are taken one at a ti
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import io
 import math
@@ -19,6 +20,8 @@ from uuid import uuid4
 from chef.common.writing import json_line, write_parts
 from chef.embedding.cache import cache_folder
 from chef.errors import ConfigError, DataError, RunError
+from chef.scenario.table.columns import find_columns
+from chef.scenario.table.images import looks_like_image
 
 #: Sections of recipes and tasks: a mapping with none of them is a row of data.
 _SECTIONS = {"scenario_cfg", "eval_cfg", "dataset_id", "evaluator_seq_cfgs"}
@@ -172,22 +175,40 @@ def _is_pandas(data: object) -> bool:
     return hasattr(data, "to_dict") and hasattr(data, "iloc")
 
 
-def plain(value: Any) -> Any:
-    """A value as JSON has it: images as their bytes, arrays as lists, NaN as null."""
+def plain(value: Any, column: str = "") -> Any:
+    """A value of a column as JSON has it: images as their bytes, arrays as lists, NaN as null."""
     if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {str(key): plain(item, str(key)) for key, item in value.items()}
     if isinstance(value, list | tuple | set):
-        return [plain(item) for item in value]
-    if value is None or isinstance(value, str | int | float | bytes):
+        return [plain(item, column) for item in value]
+    if value is None or isinstance(value, str | int | float):
         return None if isinstance(value, float) and not math.isfinite(value) else value
+    if isinstance(value, bytes | bytearray | memoryview | io.BytesIO):
+        return _of_bytes(value.getvalue() if isinstance(value, io.BytesIO) else bytes(value))
+    if _is_picture(value, column):
+        from PIL import Image
+
+        return _of_object(Image.fromarray(value[..., 0] if value.shape[2:] == (1,) else value))
     return _of_object(value)
 
 
-def _is_picture(value: Any) -> bool:
-    """Whether an array of NumPy is an image: bytes, in rows and columns of three or four colors."""
+def _of_bytes(content: bytes) -> bytes | str:
+    """Bytes, which JSON has in base64; as a data URL where they look like the path of a file."""
+    text = base64.b64encode(content).decode()
+    is_told = not text or looks_like_image(text)
+    return content if is_told else f"data:application/octet-stream;base64,{text}"
+
+
+def _is_picture(value: Any, column: str) -> bool:
+    """Whether an array of NumPy is an image: bytes, in rows and columns of one, three or four
+    colors; without colors only in a column that is usually one of images, for masks are such
+    arrays, too.
+    """
     shape: Any = getattr(value, "shape", ())
     is_bytes = str(getattr(value, "dtype", "")) == "uint8" and hasattr(value, "__array_interface__")
-    return is_bytes and len(shape) == 3 and shape[2] in (3, 4)
+    if is_bytes and len(shape) == 2:
+        return bool(find_columns([column], {}, column).images)
+    return is_bytes and len(shape) == 3 and shape[2] in (1, 3, 4)
 
 
 def _of_object(value: Any) -> Any:
@@ -197,10 +218,6 @@ def _of_object(value: Any) -> Any:
         stream = io.BytesIO()
         value.save(stream, "PNG")
         return stream.getvalue()
-    if _is_picture(value):
-        from PIL import Image
-
-        return _of_object(Image.fromarray(value))
     if hasattr(value, "tolist"):  # an array or a number of NumPy
         return plain(value.tolist())
     return str(value)
