@@ -64,7 +64,7 @@ class HowAsked(TypedDict, total=False):
     """The keyword arguments of `evaluate`, for those who check types."""
 
     limit: int | None
-    ids: Sequence[str] | None
+    ids: Sequence[str | int] | None
     seed: int
     batch_size: int | None
     save_dir: str | Path
@@ -104,7 +104,7 @@ def evaluate(
     recipe: RecipeLike | Sequence[RecipeLike],
     *,
     limit: int | None = None,
-    ids: Sequence[str] | None = None,
+    ids: Sequence[str | int] | None = None,
     seed: int = 0,
     batch_size: int | None = None,
     save_dir: str | Path = "results",
@@ -171,12 +171,13 @@ def evaluate(
         RunError: a run failed; its answers are kept. ``error.reports``: those of finished runs.
     """
     _refuse(others)
+    words = (allow,) if isinstance(allow, str) else tuple(allow)
     settings = Settings(
         RunOptions(limit, seed, batch_size, verify, log_prompts, timeout, precision, ids=ids,
                    items=items),
         Path("results" if is_url(save_dir) else save_dir), name, workers, ray_address,
         None if response_cache is None else Path(response_cache),
-        keep_going, fresh, reuse_answers, tuple(allow), tuple(map(Path, earlier)),
+        keep_going, fresh, reuse_answers, words, tuple(map(Path, earlier)),
     )  # fmt: skip
     return _asked(model, with_data(recipe), settings, on_progress, save_dir)
 

@@ -14,6 +14,7 @@ from chef.errors import ConfigError, nearest
 from chef.models import Model
 from chef.report.load import Run
 from chef.run.finding import run_place
+from chef.scenario.table.session import with_data
 from chef.scoring.result import RunResult, table
 from chef.session.checking import RecipeFailure
 from chef.session.session import Built, Session
@@ -24,6 +25,8 @@ from chef.shards.store import is_url
 ModelLike: TypeAlias = str | Path | Mapping[str, Any] | ModelSpec | Model
 #: A recipe file, its content, or the result of `load_recipe`.
 RecipeLike: TypeAlias = str | Path | Mapping[str, Any] | Recipe
+#: So much of what is no recipe is shown.
+_SHOWN = 80
 
 
 def ready(
@@ -92,11 +95,12 @@ def is_recipe(given: object) -> bool:
     return isinstance(given, str | Path | Mapping | Recipe)
 
 
-def as_recipe(recipe: RecipeLike) -> Recipe:
-    """Load and check a recipe, if it is not loaded already."""
+def as_recipe(recipe: Any) -> Recipe:
+    """Load and check a recipe, or data of the session, if it is not loaded already."""
+    recipe = with_data(recipe)
     if not is_recipe(recipe):
         raise ConfigError(
-            f"{recipe!r} is no recipe",
+            f"{repr(recipe)[:_SHOWN]} is no recipe",
             where="recipe",
             hint="give a recipe file, its content as a mapping, or what chef.load_recipe returns",
         )

@@ -131,6 +131,73 @@ def test_a_recipe_may_name_data_of_the_session(tmp_path: Path) -> None:
     assert report.value == 0.0
 
 
+def test_a_race_and_a_scoring_take_data_of_the_session() -> None:
+    recipe = {
+        "scenario_cfg": {"dataset_name": "Records", "path": rows()},
+        "eval_cfg": {"inferencer_cfg": {"inferencer_type": "Direct"}},
+    }
+    models = [Scripted(), Scripted()]
+    for number, model in enumerate(models):
+        model.name = f"m{number}"
+    assert chef.race(models, recipe).asked == len(COLORS)
+    report = chef.evaluate(models[0], recipe, save_dir="results")
+    assert chef.score(report, recipe=recipe).value == report.value
+
+
+OBJECT = "an object of type Image is no text, number, list or mapping"
+
+
+def with_pictures(key: str) -> dict[str, Any]:
+    data = [{**rows()[0], "image": PIL.Image.new("RGB", (4, 4))}]
+    return {
+        key: {"dataset_name": "Records", "path": data},
+        "eval_cfg": {"inferencer_cfg": {"inferencer_type": "Direct"}},
+    }
+
+
+@pytest.mark.parametrize(
+    ("call", "what", "hint"),
+    [
+        (
+            lambda: chef.evaluate(Scripted(), with_pictures("scenario_cgf")),
+            f"scenario_cgf.path.0.image: {OBJECT}",
+            "did you mean 'scenario_cfg'?",
+        ),
+        (
+            lambda: chef.load_recipe(with_pictures("scenario_cfg")),
+            f"scenario_cfg.path.0.image: {OBJECT}",
+            "give a mapping with data to chef.evaluate",
+        ),
+        (
+            lambda: chef.sweep({"recipe": with_pictures("scenario_cfg"), "vary": {"seed": [0]}}),
+            f"sweep: recipe.scenario_cfg.path.0.image: {OBJECT}",
+            "a sweep names the files of its models and of its recipe",
+        ),
+        (
+            lambda: chef.sweep({"recipe": "Shapes/ppl"}, model=Scripted()),  # type: ignore[arg-type]
+            "model: an object of type Scripted is no model file",
+            "write one that names the class",
+        ),
+        (
+            lambda: chef.evaluate([Scripted(), Scripted()], rows()),
+            "another of the models is called 'Scripted' too",
+            "model.name = 'Scripted-2'",
+        ),
+    ],
+)
+def test_where_no_object_can_stand(call: Callable[[], Any], what: str, hint: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        call()
+    assert what in str(caught.value)
+    assert hint in str(caught.value)
+
+
+def test_one_word_and_whole_numbers_are_understood() -> None:
+    data = [{"id": number, "question": "Which?", "answer": "red"} for number in range(3)]
+    report = chef.evaluate(Scripted(), data, allow="text-only", ids=[2], save_dir="results")
+    assert [one.sample_id for one in chef.load_run(report.folder).predictions] == ["2"]
+
+
 def test_a_folder_of_images(tmp_path: Path) -> None:
     """One sample an image, with one question for all; the names of inner folders are answers."""
     for name in ("red/a.png", "blue/b.png", ".hidden/c.png"):
