@@ -16,6 +16,7 @@ from chef.report.compare.comparison import Comparison
 from chef.report.load import Run, load_run
 from chef.run.plan import RunOptions
 from chef.run.progress import OnProgress
+from chef.run.subset import chosen_ids
 from chef.scenario.table.session import with_data
 from chef.scoring.override import MetricOverride, metric_name
 from chef.scoring.result import RunResult
@@ -173,8 +174,8 @@ def evaluate(
     _refuse(others)
     words = (allow,) if isinstance(allow, str) else tuple(allow)
     settings = Settings(
-        RunOptions(limit, seed, batch_size, verify, log_prompts, timeout, precision, ids=ids,
-                   items=items),
+        RunOptions(limit, seed, batch_size, verify, log_prompts, timeout, precision,
+                   ids=None if ids is None else chosen_ids(ids), items=items),
         Path("results" if is_url(save_dir) else save_dir), name, workers, ray_address,
         None if response_cache is None else Path(response_cache),
         keep_going, fresh, reuse_answers, words, tuple(map(Path, earlier)),

@@ -76,10 +76,10 @@ def _quoted(annotation: Any, value: Any) -> str | None:
 
 
 def _flow_list(texts: Sequence[str]) -> str:
-    """Texts as a list in YAML, each in quotes; a line break is written \\n.
+    r"""Texts as a list in YAML, each in quotes, with line breaks as ``\n``.
 
-    >>> _flow_list(["yes", "\\n"])
-    '["yes", "\\\\n"]'
+    >>> print(_flow_list(["yes", "\n"]))
+    ["yes", "\n"]
     """
     return json.dumps(texts, ensure_ascii=False)
 

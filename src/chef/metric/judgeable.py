@@ -16,6 +16,7 @@ import msgspec
 
 from chef.common.jsonable import to_jsonable
 from chef.common.judgements import Judgement, JudgementStatus, Judging
+from chef.errors import SampleError
 from chef.metric.readings import Readings
 from chef.metric.records import (
     MissingTruthError,
@@ -97,12 +98,23 @@ class Judgeable:
         digest = None if kept is None else kept.digest(record)
         if kept is not None and (known := kept.get(name, digest)) is not None:
             return known
-        found: Record = to_jsonable(dict(self.score_sample(record)))
+        found: Record = to_jsonable(dict(self.checked_findings(record)))
         if self.policy == POLICY:
             note_left_out(found, answer)
         if kept is not None:
             kept.put(name, digest, found)
         return found
+
+    def checked_findings(self, record: Record) -> Mapping[str, Any]:
+        """What `score_sample` returns; SampleError where that is no mapping."""
+        returned: Any = self.score_sample(record)
+        if isinstance(returned, Mapping):
+            return returned
+        kind = type(returned).__name__
+        raise SampleError(
+            f"{type(self).__name__}.score_sample returned {'None' if returned is None else kind}",
+            hint='return a dict, the score by this name: {"metric_result": 1.0}',
+        )
 
     def is_right(self, record: Record) -> bool:
         """Whether an answer is right; True too where the reference or a judgement is missing."""

@@ -51,7 +51,7 @@ class RunOptions:
     timeout: float | None = None
     precision: float | None = None
     subset_seed: int | None = None
-    ids: Sequence[str | int] | None = None
+    ids: Sequence[str] | None = None
     items: int | None = None
 
     @property

@@ -139,7 +139,9 @@ class RunResult(Report, frozen=True, kw_only=True):
     @property
     def errors(self) -> list[ErrorGroup]:
         """The failed samples by cause, the most frequent first."""
-        return group_errors(self.samples) if self.coverage.errors else []
+        if not self.coverage.errors:
+            return []
+        return group_errors(self.samples, of_run=self.of_run)
 
     @property
     def all_metrics(self) -> list[RunResult]:

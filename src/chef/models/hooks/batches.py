@@ -14,7 +14,13 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from chef.models.hooks.chef import accepted_keywords, cut_at_stop, flatten, method_name
+from chef.models.hooks.chef import (
+    accepted_keywords,
+    cut_at_stop,
+    flatten,
+    generated_by,
+    method_name,
+)
 from chef.models.hooks.replies import alone, negated, rows_of, scored_of
 from chef.models.hooks.vlmevalkit.image_files import image_path
 from chef.types import Generate, Generated, Request, Score, Scored
@@ -28,7 +34,8 @@ def generate_by_rows(
     for request in requests:
         images, prompt = _shown(model, request)
         begun = f"{prompt}\n{request.answer_prefix}" if request.answer_prefix else prompt
-        texts.append(method(model, images, begun, request.max_new_tokens))
+        own = functools.partial(method, model)
+        texts.append(generated_by(own, images, begun, request.max_new_tokens))
     return _replies(method_name(model, "generate"), texts, requests)
 
 

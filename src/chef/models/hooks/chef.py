@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from chef.errors import ReplyError
-from chef.models.hooks.replies import alone, rows_of, scored_of, scores_of, text_of
+from chef.models.hooks.replies import NUMBERS, alone, rows_of, scored_of, scores_of, text_of
 from chef.types import Conversation, Generate, Generated, Request, Score, Scored, Text, Turn
 
 if TYPE_CHECKING:
@@ -72,6 +72,17 @@ def accepted_keywords(method: Callable[..., Any], named: Mapping[str, Any]) -> d
     return {name: value for name, value in named.items() if name in parameters}
 
 
+def generated_by(method: Callable[..., Any], images: Any, text: Any, max_new_tokens: int) -> Any:
+    """What a method for generation returns; ``max_new_tokens`` is passed where it has a place."""
+    parameters = inspect.signature(method).parameters.values()
+    kinds = [one.kind for one in parameters]
+    places = kinds.count(inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    places += kinds.count(inspect.Parameter.POSITIONAL_ONLY)
+    if places > 2 or inspect.Parameter.VAR_POSITIONAL in kinds:
+        return method(images, text, max_new_tokens)
+    return method(images, text, **accepted_keywords(method, {"max_new_tokens": max_new_tokens}))
+
+
 def answer(model: Any, request: Generate) -> Generated:
     """`Model.generate` through `Model.generate_one`, for one request."""
     conversation = with_prefix(request.conversation, request.answer_prefix)
@@ -85,7 +96,7 @@ def rate(model: Any, request: Score) -> tuple[Scored, ...]:
     conversation = with_prefix(request.conversation, request.answer_prefix)
     values = model.score_one(conversation, request.candidates)
     name = method_name(model, "score_one")
-    return scores_of(rows_of(values, len(request.candidates), name), name)
+    return scores_of(rows_of(values, len(request.candidates), name, NUMBERS), name)
 
 
 def generate(model: Any, requests: Sequence[Generate]) -> list[Generated]:
@@ -137,7 +148,7 @@ def _do_generate(
     """`do_generate` of all rows: at once, or for each row where it takes one."""
     name, wanted = method_name(model, "do_generate"), len(conversations)
     if not takes_one_row(type(model).do_generate):
-        texts: Any = model.do_generate(images, conversations, max_new_tokens)
+        texts: Any = generated_by(model.do_generate, images, conversations, max_new_tokens)
         if isinstance(texts, str):
             raise ReplyError(
                 f"{name} returned one text for a list of rows",
@@ -147,7 +158,7 @@ def _do_generate(
         return [text_of(text, name) for text in rows_of(texts, wanted, name)]
     one_row: Callable[..., Any] = model.do_generate
     pairs = zip(images, conversations, strict=True)
-    return [alone(one_row(image, text, max_new_tokens), name) for image, text in pairs]
+    return [alone(generated_by(one_row, *pair, max_new_tokens), name) for pair in pairs]
 
 
 def score(model: Any, requests: Sequence[Score]) -> list[tuple[Scored, ...]]:

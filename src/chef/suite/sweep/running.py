@@ -16,7 +16,7 @@ from chef.guard.folder import has_file
 from chef.models import Model
 from chef.run.plan import RunOptions
 from chef.run.progress import OnProgress
-from chef.run.subset import ids_digest
+from chef.run.subset import chosen_ids, ids_digest
 from chef.scoring.result import RunResult
 from chef.session.checking import RecipeFailure, raise_failures
 from chef.session.settings import Settings
@@ -242,7 +242,9 @@ def sweep(
     if not isinstance(source, Mapping) and has_file(Path(source) / SWEEP):
         return analysed(Path(source))
     settings = Settings(
-        RunOptions(batch_size=batch_size, timeout=timeout, ids=ids),
+        RunOptions(
+            batch_size=batch_size, timeout=timeout, ids=None if ids is None else chosen_ids(ids)
+        ),
         Path(save_dir),
         workers=workers,
         ray_address=ray_address,
