@@ -12,6 +12,8 @@ from chef.config.model import model_spec
 from chef.document.notebook import shown_in_notebook
 from chef.errors import ConfigError, nearest
 from chef.models import Model
+from chef.models.hooks.mmtrusteval.base_chat import BaseChat
+from chef.models.hooks.mmtrusteval.model import ChatObject, is_chat
 from chef.report.load import Run
 from chef.run.finding import run_place
 from chef.scenario.table.session import with_data
@@ -21,8 +23,8 @@ from chef.session.session import Built, Session
 from chef.session.settings import Settings
 from chef.shards.store import is_url
 
-#: A model file, its content, the result of `load_model`, or a model object.
-ModelLike: TypeAlias = str | Path | Mapping[str, Any] | ModelSpec | Model
+#: A model file, its content, the result of `load_model`, or a model object, also of MMTrustEval's.
+ModelLike: TypeAlias = str | Path | Mapping[str, Any] | ModelSpec | Model | BaseChat
 #: A recipe file, its content, or the result of `load_recipe`.
 RecipeLike: TypeAlias = str | Path | Mapping[str, Any] | Recipe
 #: So much of what is no recipe is shown.
@@ -51,6 +53,8 @@ def ready(
 
 def build(model: ModelLike, settings: Settings) -> Built:
     """The model and what is checked of its file; `ConfigError` where workers cannot have it."""
+    if isinstance(model, BaseChat) or is_chat(model):
+        model = ChatObject(model)
     if isinstance(model, Model):
         if settings.workers is not None or settings.ray_address is not None:
             raise ConfigError(
@@ -87,7 +91,7 @@ def _called(item: object) -> str:
 
 def is_model(given: object) -> bool:
     """Whether one model is given, and not several."""
-    return isinstance(given, str | Path | Mapping | ModelSpec | Model)
+    return isinstance(given, str | Path | Mapping | ModelSpec | Model) or is_chat(given)
 
 
 def is_recipe(given: object) -> bool:

@@ -174,7 +174,7 @@ def with_pictures(key: str) -> dict[str, Any]:
             "a sweep names the files of its models and of its recipe",
         ),
         (
-            lambda: chef.sweep({"recipe": "Shapes/ppl"}, model=Scripted()),  # type: ignore[arg-type]
+            lambda: chef.sweep({"recipe": "Shapes/ppl"}, model=Scripted()),
             "model: an object of type Scripted is no model file",
             "write one that names the class",
         ),
@@ -305,14 +305,14 @@ def test_what_is_no_model_is_refused_with_the_remedy() -> None:
     with pytest.raises(ConfigError, match="no model is given"):
         chef.evaluate([], rows())
     with pytest.raises(ConfigError, match=r"class Mine\(chef.Model\)"):
-        chef.evaluate(lambda conversation: "(A)", rows())  # type: ignore[arg-type]
+        chef.evaluate(lambda conversation: "(A)", rows())
 
 
 def test_a_metric_goes_by_its_name() -> None:
     report = chef.evaluate(Scripted(), rows(), name="a")
     for wrong in (Scripted, {"metric_type": "VQA"}):
         with pytest.raises(ConfigError, match="is not the name of a metric") as caught:
-            chef.score(report, metric=wrong)  # type: ignore[arg-type]
+            chef.score(report, metric=wrong)
         assert "--recipe_cfg RECIPE" in str(caught.value)
 
 
@@ -342,7 +342,7 @@ def test_a_metric_may_be_a_class_of_the_session() -> None:
         chef.score(report, own)
     for wrong, hint in ((Shouted(), "metric=Shouted"), (len, "class Mine(chef.Metric)")):
         with pytest.raises(ConfigError, match="is not the name of a metric") as caught:
-            chef.score(report, wrong)  # type: ignore[arg-type]
+            chef.score(report, wrong)
         assert hint in str(caught.value)
 
 
