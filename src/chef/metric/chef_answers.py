@@ -66,8 +66,8 @@ def values_of(report: Report, path: Path) -> dict[str, float | None]:
 def prediction_of(record: Any, position: int) -> Prediction:
     """One record of ChEF, lm-eval or lmms-eval as a prediction, without its chain of thought.
 
-    Raises DataError without an answer. The scored option is found by its text, not by the largest of ``ppl_results``, because
-    the first generation of ChEF wrote losses there.
+    Raises DataError without an answer. The scored option is found by its text, not by the largest
+    of ``ppl_results``, because the first generation of ChEF wrote losses there.
     """
     if not isinstance(record, Mapping):
         raise DataError(f"is a {type(record).__name__}, not a mapping")
