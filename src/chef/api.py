@@ -172,15 +172,18 @@ def evaluate(
         RunError: a run failed; its answers are kept. ``error.reports``: those of finished runs.
     """
     _refuse(others)
-    words = (allow,) if isinstance(allow, str) else tuple(allow)
     settings = Settings(
         RunOptions(limit, seed, batch_size, verify, log_prompts, timeout, precision,
                    ids=None if ids is None else chosen_ids(ids), items=items),
         Path("results" if is_url(save_dir) else save_dir), name, workers, ray_address,
         None if response_cache is None else Path(response_cache),
-        keep_going, fresh, reuse_answers, words, tuple(map(Path, earlier)),
+        keep_going, fresh, reuse_answers, _words(allow), tuple(map(Path, earlier)),
     )  # fmt: skip
     return _asked(model, with_data(recipe), settings, on_progress, save_dir)
+
+
+def _words(allow: Sequence[str]) -> tuple[str, ...]:
+    return (allow,) if isinstance(allow, str) else tuple(allow)
 
 
 #: What is meant by arguments that `evaluate` does not have.

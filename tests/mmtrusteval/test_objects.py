@@ -11,7 +11,7 @@ import pytest
 import chef
 from chef.errors import ConfigError
 from chef.models.hooks.mmtrusteval.base_chat import BaseChat, Response
-from chef.models.hooks.mmtrusteval.model import is_chat
+from chef.session.inputs import is_chat
 
 ROWS = [{"id": "a", "question": "Which color?", "answer": "red"}]
 

@@ -253,8 +253,8 @@ def _from_mapping(content: Mapping[str, Any], name: str | None = None) -> YamlSo
         raw = plain(given)
         interpolations.check_grammar(raw)
     except (ValueError, RecursionError) as error:
-        if (found := next(_objects(given), None)) is not None:
-            raise _no_data(*found, name) from None
+        for key, value in _objects(given):
+            raise _no_data(key, value, name) from None
         raise ConfigError(first_line(error), where=name) from None
     return YamlSource(Path(name), raw, {(): name}, given)
 

@@ -98,16 +98,18 @@ class Judgeable:
         digest = None if kept is None else kept.digest(record)
         if kept is not None and (known := kept.get(name, digest)) is not None:
             return known
-        found: Record = to_jsonable(dict(self.checked_findings(record)))
+        returned: Any = self.score_sample(record)
+        if type(returned) is not dict:  # which is that of nearly all metrics
+            returned = dict(self.as_findings(returned))
+        found: Record = to_jsonable(returned)
         if self.policy == POLICY:
             note_left_out(found, answer)
         if kept is not None:
             kept.put(name, digest, found)
         return found
 
-    def checked_findings(self, record: Record) -> Mapping[str, Any]:
-        """What `score_sample` returns; SampleError where that is no mapping."""
-        returned: Any = self.score_sample(record)
+    def as_findings(self, returned: Any) -> Mapping[str, Any]:
+        """What `score_sample` has returned; SampleError where that is no mapping."""
         if isinstance(returned, Mapping):
             return returned
         kind = type(returned).__name__

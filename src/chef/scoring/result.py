@@ -133,8 +133,11 @@ class RunResult(Report, frozen=True, kw_only=True):
 
     @property
     def warning(self) -> str:
-        """What stands before the figures; empty but where many answers were cut."""
-        return "" if self.cut is None else self.cut.warning(of_run=self.of_run)
+        """What stands before the figures; empty but where many answers were cut, or options tie."""
+        from chef.scoring.remarks import tied_warning
+
+        cut = "" if self.cut is None else self.cut.warning(of_run=self.of_run)
+        return "; ".join(filter(None, (cut, tied_warning(self.details))))
 
     @property
     def errors(self) -> list[ErrorGroup]:

@@ -5,26 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import FunctionType
-from typing import Any, SupportsIndex, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias, overload
 
 from chef.config import ModelSpec, Recipe, load_model, load_recipe
 from chef.config.model import model_spec
 from chef.document.notebook import shown_in_notebook
 from chef.errors import ConfigError, nearest
 from chef.models import Model
-from chef.models.hooks.mmtrusteval.base_chat import BaseChat
-from chef.models.hooks.mmtrusteval.model import ChatObject, is_chat
 from chef.report.load import Run
 from chef.run.finding import run_place
-from chef.scenario.table.session import with_data
 from chef.scoring.result import RunResult, table
 from chef.session.checking import RecipeFailure
 from chef.session.session import Built, Session
 from chef.session.settings import Settings
 from chef.shards.store import is_url
 
+if TYPE_CHECKING:
+    from chef.models.hooks.mmtrusteval.base_chat import BaseChat
+
 #: A model file, its content, the result of `load_model`, or a model object, also of MMTrustEval's.
-ModelLike: TypeAlias = str | Path | Mapping[str, Any] | ModelSpec | Model | BaseChat
+ModelLike: TypeAlias = "str | Path | Mapping[str, Any] | ModelSpec | Model | BaseChat"
 #: A recipe file, its content, or the result of `load_recipe`.
 RecipeLike: TypeAlias = str | Path | Mapping[str, Any] | Recipe
 #: So much of what is no recipe is shown.
@@ -53,8 +53,10 @@ def ready(
 
 def build(model: ModelLike, settings: Settings) -> Built:
     """The model and what is checked of its file; `ConfigError` where workers cannot have it."""
-    if isinstance(model, BaseChat) or is_chat(model):
-        model = ChatObject(model)
+    if is_chat(model):
+        from chef.models.hooks.mmtrusteval.model import ChatObject
+
+        return build(ChatObject(model), settings)
     if isinstance(model, Model):
         if settings.workers is not None or settings.ray_address is not None:
             raise ConfigError(
@@ -63,7 +65,7 @@ def build(model: ModelLike, settings: Settings) -> Built:
                 hint="write a model file that names its class, and pass the path of the file",
             )
         return model_spec(model), model
-    if not is_model(model):
+    if not isinstance(model, str | Path | Mapping | ModelSpec):
         raise ConfigError(f"{model!r} is no model", where="model", hint=_model_hint(model))
     spec = model if isinstance(model, ModelSpec) else load_model(model)
     return spec, spec.model.build()
@@ -89,6 +91,12 @@ def _called(item: object) -> str:
     return str(item) if isinstance(item, str | Path) else type(item).__name__
 
 
+def is_chat(model: object) -> bool:
+    """Whether an object is one of a class of MMTrustEval's kind, chef's `BaseChat` or its own."""
+    is_object = not isinstance(model, type)
+    return is_object and hasattr(model, "model_family") and callable(getattr(model, "chat", None))
+
+
 def is_model(given: object) -> bool:
     """Whether one model is given, and not several."""
     return isinstance(given, str | Path | Mapping | ModelSpec | Model) or is_chat(given)
@@ -101,7 +109,10 @@ def is_recipe(given: object) -> bool:
 
 def as_recipe(recipe: Any) -> Recipe:
     """Load and check a recipe, or data of the session, if it is not loaded already."""
-    recipe = with_data(recipe)
+    if not isinstance(recipe, str | Path | Recipe):
+        from chef.scenario.table.session import with_data  # which commands do not need
+
+        recipe = with_data(recipe)
     if not is_recipe(recipe):
         raise ConfigError(
             f"{repr(recipe)[:_SHOWN]} is no recipe",

@@ -152,12 +152,6 @@ class ChatObject(ChatModel):
         return attributes
 
 
-def is_chat(model: object) -> bool:
-    """Whether an object is one of a class of MMTrustEval's kind, chef's `BaseChat` or its own."""
-    is_object = not isinstance(model, type)
-    return is_object and hasattr(model, "model_family") and callable(getattr(model, "chat", None))
-
-
 def messages_of(conversation: Conversation) -> list[dict[str, Any]]:
     """A conversation as MMTrustEval's messages; an ImageError if an image cannot be read."""
     return [{"role": turn.role, "content": _content(turn)} for turn in conversation]
