@@ -264,6 +264,9 @@ def test_bytes_are_no_path(tmp_path: Path) -> None:
     """A stream is read, and bytes that are no image are no name of a file."""
     assert plain(io.BytesIO(png("red"))) == png("red")
     assert plain(bytearray(png("red"))) == png("red")
+    (tmp_path / "red.png").write_bytes(png("red"))
+    with (tmp_path / "red.png").open("rb") as file:
+        assert plain([file, file]) == [png("red")] * 2
     data = [{**rows()[0], "image": b"no image"}]
     (sample,) = Records(path=str(stored(data)))
     with pytest.raises(ImageError, match="not an image"):

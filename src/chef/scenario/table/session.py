@@ -27,6 +27,8 @@ from chef.scenario.table.images import looks_like_image
 _SECTIONS = {"scenario_cfg", "eval_cfg", "dataset_id", "evaluator_seq_cfgs"}
 #: Keys that only rows have.
 _OF_A_ROW = {"question", "image", "images", "answer"}
+#: Longer bytes are no path in base64 either.
+_MAX_PATH = 1024
 #: So many rows of a frame are converted at once.
 _ROWS = 1024
 
@@ -183,32 +185,49 @@ def plain(value: Any, column: str = "") -> Any:
         return [plain(item, column) for item in value]
     if value is None or isinstance(value, str | int | float):
         return None if isinstance(value, float) and not math.isfinite(value) else value
-    if isinstance(value, bytes | bytearray | memoryview | io.BytesIO):
-        return _of_bytes(value.getvalue() if isinstance(value, io.BytesIO) else bytes(value))
-    if _is_picture(value, column):
+    if (content := _bytes_in(value)) is not None:
+        return _of_bytes(content)
+    if _is_grey(value, column):
         from PIL import Image
 
-        return _of_object(Image.fromarray(value[..., 0] if value.shape[2:] == (1,) else value))
+        return _of_object(Image.fromarray(value.reshape(value.shape[:2])))
     return _of_object(value)
+
+
+def _bytes_in(value: Any) -> bytes | None:
+    """The bytes of a value that holds some, also of a stream or a file that is open."""
+    if isinstance(value, io.BytesIO):
+        return value.getvalue()
+    if isinstance(value, io.BufferedIOBase):
+        value.seek(0)
+        return value.read()
+    return bytes(value) if isinstance(value, bytes | bytearray | memoryview) else None
 
 
 def _of_bytes(content: bytes) -> bytes | str:
     """Bytes, which JSON has in base64; as a data URL where they look like the path of a file."""
+    if not content or len(content) > _MAX_PATH:
+        return content
     text = base64.b64encode(content).decode()
-    is_told = not text or looks_like_image(text)
-    return content if is_told else f"data:application/octet-stream;base64,{text}"
+    return content if looks_like_image(text) else f"data:application/octet-stream;base64,{text}"
 
 
-def _is_picture(value: Any, column: str) -> bool:
-    """Whether an array of NumPy is an image: bytes, in rows and columns of one, three or four
-    colors; without colors only in a column that is usually one of images, for masks are such
-    arrays, too.
+def _is_grey(value: Any, column: str) -> bool:
+    """Whether an array of NumPy is an image without colors: bytes, and where its shape does not say
+    it, in a column that is usually one of images, for masks are such arrays, too.
     """
     shape: Any = getattr(value, "shape", ())
     is_bytes = str(getattr(value, "dtype", "")) == "uint8" and hasattr(value, "__array_interface__")
     if is_bytes and len(shape) == 2:
         return bool(find_columns([column], {}, column).images)
-    return is_bytes and len(shape) == 3 and shape[2] in (1, 3, 4)
+    return is_bytes and len(shape) == 3 and shape[2] == 1
+
+
+def _is_picture(value: Any) -> bool:
+    """Whether an array of NumPy is an image: bytes, in rows and columns of three or four colors."""
+    shape: Any = getattr(value, "shape", ())
+    is_bytes = str(getattr(value, "dtype", "")) == "uint8" and hasattr(value, "__array_interface__")
+    return is_bytes and len(shape) == 3 and shape[2] in (3, 4)
 
 
 def _of_object(value: Any) -> Any:
@@ -218,6 +237,10 @@ def _of_object(value: Any) -> Any:
         stream = io.BytesIO()
         value.save(stream, "PNG")
         return stream.getvalue()
+    if _is_picture(value):
+        from PIL import Image
+
+        return _of_object(Image.fromarray(value))
     if hasattr(value, "tolist"):  # an array or a number of NumPy
         return plain(value.tolist())
     return str(value)
