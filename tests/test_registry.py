@@ -11,7 +11,7 @@ from fractions import Fraction
 import pytest
 
 from chef.errors import ConfigError, nearest
-from chef.registry import Registry, recipe_name
+from chef.registry import Registry, in_scope, recipe_name
 
 
 @pytest.mark.parametrize(
@@ -69,6 +69,27 @@ def test_a_name_cannot_be_registered_twice() -> None:
     with pytest.raises(ConfigError, match="'Fraction' is already registered as fractions:Frac"):
         table.register("Fraction", OrderedDict)
     assert table.get("Fraction") is Fraction
+
+
+def test_a_name_may_be_that_of_a_class_of_several_plugins() -> None:
+    """Each recipe has the class of its own plugin, and one that names both is refused."""
+    table = registry()
+    one, other = (
+        type("Mine", (), {"__module__": f"chef_plugin_{name}"}) for name in ("one", "other")
+    )
+    for kind in (one, other):
+        with in_scope([kind.__module__]):
+            table.register("Mine", kind)
+            assert table.get("Mine") is kind
+    with in_scope([one.__module__]):
+        assert table.get("Mine") is one
+    assert table.shadowed_by(other.__module__) == []
+    assert table.registered_in(other.__module__) == ["Mine"]
+    with (
+        in_scope([one.__module__, other.__module__]),
+        pytest.raises(ConfigError, match="'Mine' is a class of two plugins: chef_plugin_one and"),
+    ):
+        table.register("Mine", other)
 
 
 def test_registering_the_same_class_again_is_allowed() -> None:

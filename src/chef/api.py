@@ -16,6 +16,7 @@ from chef.report.compare.comparison import Comparison
 from chef.report.load import Run, load_run
 from chef.run.plan import RunOptions
 from chef.run.session import OnProgress
+from chef.run.subset import chosen_ids
 from chef.scenario.table.session import with_data
 from chef.scoring.override import MetricOverride, metric_name
 from chef.scoring.result import RunResult
@@ -56,7 +57,7 @@ class HowAsked(TypedDict, total=False):
     """The keyword arguments of `evaluate`, for those who check types."""
 
     limit: int | None
-    ids: Sequence[str] | None
+    ids: Sequence[str | int] | None
     seed: int
     batch_size: int | None
     save_dir: str | Path
@@ -96,7 +97,7 @@ def evaluate(
     recipe: RecipeLike | Sequence[RecipeLike],
     *,
     limit: int | None = None,
-    ids: Sequence[str] | None = None,
+    ids: Sequence[str | int] | None = None,
     seed: int = 0,
     batch_size: int | None = None,
     save_dir: str | Path = "results",
@@ -164,13 +165,17 @@ def evaluate(
     """
     _refuse(others)
     settings = Settings(
-        RunOptions(limit, seed, batch_size, verify, log_prompts, timeout, precision, ids=ids,
-                   items=items),
+        RunOptions(limit, seed, batch_size, verify, log_prompts, timeout, precision,
+                   ids=None if ids is None else chosen_ids(ids), items=items),
         Path("results" if is_url(save_dir) else save_dir), name, workers, ray_address,
         None if response_cache is None else Path(response_cache),
-        keep_going, fresh, reuse_answers, tuple(allow), tuple(map(Path, earlier)),
+        keep_going, fresh, reuse_answers, _words(allow), tuple(map(Path, earlier)),
     )  # fmt: skip
     return _asked(model, with_data(recipe), settings, on_progress, save_dir)
+
+
+def _words(allow: Sequence[str]) -> tuple[str, ...]:
+    return (allow,) if isinstance(allow, str) else tuple(allow)
 
 
 #: What is meant by arguments that `evaluate` does not have.

@@ -9,6 +9,7 @@ or rows say what is otherwise by the rules of others.
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -87,12 +88,15 @@ class Registry(Generic[T]):
         """Register an ingredient from outside the package (a plugin).
 
         It takes the place of one of the `further` names. A class of a plugin takes the place of
-        chef's of that name as well, in the recipes that name the plugin: see `in_scope`.
+        chef's of that name as well, or of another plugin's, in the recipes that name the plugin:
+        see `in_scope`.
 
         Raises:
-            ConfigError: the name is already registered for something else.
+            ConfigError: the name is already registered for something else; or two plugins that are
+                in scope have it.
         """
-        if self._is_chefs(name) and not isinstance(target, str) and is_plugin(target):
+        if not isinstance(target, str) and is_plugin(target) and self._is_others(name, target):
+            self._refuse_both(name, target)
             self._shadows.setdefault(name, {})[target.__module__] = target
             return
         if self._table.get(name, target) != target:
@@ -101,6 +105,24 @@ class Registry(Generic[T]):
                 hint="choose another name",
             )
         self._table[name] = target
+
+    def _is_others(self, name: str, kind: type[T]) -> bool:
+        """Whether a name is one of chef's, or that of a class of another plugin."""
+        before = self._table.get(name, "")
+        is_plugins = not isinstance(before, str) and is_plugin(before)
+        return self._is_chefs(name) or (is_plugins and _module(before) != kind.__module__)
+
+    def _refuse_both(self, name: str, kind: type[T]) -> None:
+        """ConfigError where another plugin of the recipe that is read has a class of that name."""
+        modules = {_module(self._table.get(name, "")), *self._shadows.get(name, {})}
+        rivals = sorted(modules & {*_SCOPE.get()} - {kind.__module__})
+        if rivals and kind.__module__ in _SCOPE.get():
+            files = [getattr(sys.modules.get(one), "__file__", one)
+                     for one in (rivals[0], kind.__module__)]  # fmt: skip
+            raise ConfigError(
+                f"{self.kind} '{name}' is a class of two plugins: {' and '.join(files)}",
+                hint="give one of the two classes another name",
+            )
 
     def replace(self, name: str, target: type[T]) -> None:
         """Register a class anew that was edited and run again, as in a notebook."""
@@ -119,7 +141,9 @@ class Registry(Generic[T]):
 
     def shadowed_by(self, module: str) -> list[str]:
         """The names of chef's that classes of a plugin have, too."""
-        return [name for name, own in self._shadows.items() if module in own]
+        return [
+            name for name, own in self._shadows.items() if module in own and self._is_chefs(name)
+        ]
 
     def is_in_scope(self, name: str) -> bool:
         """Whether a name is that of a class of a plugin that the recipe names."""
@@ -131,7 +155,7 @@ class Registry(Generic[T]):
         return [
             name
             for name, target in sorted(self._table.items())
-            if not isinstance(target, str) and target.__module__ == module
+            if _module(target) == module or module in self._shadows.get(name, {})
         ]
 
     def target(self, name: str) -> str | type[T]:
@@ -221,6 +245,11 @@ def _called(function: str | None) -> Mapping[str, Any]:
     module, _, name = function.partition(":")
     found: Mapping[str, Any] = getattr(importlib.import_module(module), name)()
     return found
+
+
+def _module(target: str | type[Any]) -> str:
+    """The module of a class; empty where it is only named."""
+    return "" if isinstance(target, str) else target.__module__
 
 
 def is_plugin(kind: type[Any]) -> bool:

@@ -91,7 +91,8 @@ def test_another_choice_of_samples_under_the_same_name_is_refused(tmp_path: Path
         (["mcq-test-O-3"], "did you mean 'mcq-test-0-"),
         (["@"], "its ids are mcq-test-0-"),
         ("mcq", "is no list of ids"),
-        ([3], "is no list of ids"),
+        ([3], "has no sample '3'"),
+        ([True], "is no list of ids"),
         ([], "there are no ids"),
     ],
 )

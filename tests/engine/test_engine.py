@@ -274,7 +274,7 @@ def test_too_few_scores_stop_the_run() -> None:
         def score(self, requests):
             return [reply[:-1] for reply in super().score(requests)]
 
-    with pytest.raises(RunError, match=r"Short\.score returned 3 replies for 4 rows"):
+    with pytest.raises(RunError, match=r"Short\.score returned 3 numbers for 4 candidates"):
         ask(Short(), inferencer("PPL"), jobs(Numbers(size=20)))
 
 

@@ -121,6 +121,30 @@ def test_hooks_generate_in_one_batch() -> None:
     assert limit == 5
 
 
+def test_a_hook_that_does_not_name_the_length_is_called_without() -> None:
+    """Of one row, of all rows, and of the first generation."""
+
+    class One(Model):
+        def do_generate(self, image_list: Any, prompt: str) -> str:
+            return prompt
+
+    class All(Model):
+        def do_generate(self, images: Any, conversations: list[str]) -> list[str]:
+            return conversations
+
+    class First(Model):
+        def generate(self, image: Any, question: str) -> str:
+            return question
+
+    class Named(Model):
+        def do_generate(self, images: Any, prompt: str, *, max_new_tokens: int) -> str:
+            return f"{prompt} {max_new_tokens}"
+
+    request = Generate((Turn("user", (Text("What?"),)),), max_new_tokens=5)
+    texts = [kind().generate([request])[0].text for kind in (One, All, First, Named)]
+    assert texts == ["What?", "What?", "What?", "What? 5"]
+
+
 def test_hooks_score_all_rows_at_once() -> None:
     model = Hooked()
     first = Score((user(plain("red"), "q"),), ("x", "y"), "It is ")

@@ -148,3 +148,15 @@ def test_failed_calls_of_a_table_have_the_truth_of_the_scenario(
     done = score_file(path, MetricOverride(recipe=load_recipe(recipe)))
     assert done.metrics["relaxed_accuracy"].value == pytest.approx(accuracy)
     assert done.coverage.scored == scored
+
+
+def test_a_failed_call_in_a_table_is_asked_again_elsewhere(tmp_path: Path) -> None:
+    """`chef score` asks nothing, so it does not say that it would."""
+    table = tmp_path / "model_set.tsv"
+    rows = ["index question answer prediction", "1 What? cat cat",
+            "2 What? dog Failed_to_obtain_answer_via_API."]  # fmt: skip
+    table.write_text("\n".join(row.replace(" ", "\t").replace("_", " ") for row in rows) + "\n")
+    (group,) = score_file(table, MetricOverride("Accuracy")).errors
+    assert (
+        group.hint == "ask these samples again where the file was made; `chef score` asks nothing"
+    )

@@ -14,7 +14,7 @@ from chef.common.yaml_text import MAX_BYTES, YamlTooLargeError, built, compose, 
 from chef.config import interpolations, secrets
 from chef.config.override import Key, no_text, set_override, syntax_error
 from chef.config.shipped import mapping_name, overridden_name
-from chef.errors import ConfigError, first_line
+from chef.errors import ConfigError, first_line, similar
 from chef.guard import folder
 from chef.guard.files import NotAFileError, TooLargeError, read_text
 
@@ -253,8 +253,35 @@ def _from_mapping(content: Mapping[str, Any], name: str | None = None) -> YamlSo
         raw = plain(given)
         interpolations.check_grammar(raw)
     except (ValueError, RecursionError) as error:
+        for key, value in _objects(given):
+            raise _no_data(key, value, name) from None
         raise ConfigError(first_line(error), where=name) from None
     return YamlSource(Path(name), raw, {(): name}, given)
+
+
+def _objects(node: Any, key: Key = ()) -> Iterator[tuple[Key, Any]]:
+    """The values that YAML cannot have, with the key of each."""
+    if isinstance(node, dict | list):
+        pairs = node.items() if isinstance(node, dict) else enumerate(node)
+        for name, value in pairs:
+            yield from _objects(value, (*key, str(name)))
+    elif node is not None and not isinstance(node, bool | int | float | str):
+        yield key, node
+
+
+def _no_data(key: Key, value: Any, name: str) -> ConfigError:
+    """The error for an object in a mapping: data of the session stands at one key alone."""
+    near = similar(key[0], ("scenario_cfg", "eval_cfg"))
+    if name == "sweep":
+        hint = "a sweep names the files of its models and of its recipe, and takes no objects"
+    elif near is not None and near != key[0]:
+        hint = f"did you mean '{near}'?"
+    elif key[:2] == ("scenario_cfg", "path"):
+        hint = "give a mapping with data to chef.evaluate, chef.race or chef.score themselves"
+    else:
+        hint = "write texts, numbers, lists and mappings; data in memory is scenario_cfg.path"
+    what = f"an object of type {type(value).__name__} is no text, number, list or mapping"
+    return ConfigError(what, where=f"{name}: {'.'.join(key)}", hint=hint)
 
 
 def to_yaml_data(value: Any) -> Any:

@@ -230,6 +230,7 @@ def check_recipe(document: Document) -> Recipe:
         judge=judge_section(evaluation.get(_JUDGE), document),
         notices=(*notices, *(notice for spec in specs for notice in spec.notices)),
     )
+    _check_turns(recipe, document)
     check_wording(recipe.scenario.kind, instruction, document)
     for section in recipe.metrics:
         check_early(section, document, recipe.scenario.kind, handed)
@@ -260,6 +261,19 @@ def _ingredients(
     if incontext is not None and instruction.options.get("prompt_type") == "multiturn":
         raise examples_before_turns(document.where(*EXAMPLES_AT))
     return instruction, inferencer, incontext, batch_size
+
+
+def _check_turns(recipe: Recipe, document: Document) -> None:
+    """Refuse inferencers that ask turn by turn, where no sample has turns."""
+    scenario, inferencer = recipe.scenario, recipe.inferencer
+    if inferencer.kind.prompt_type != "multiturn" or scenario.kind.may_have_turns:
+        return
+    instead = "PPL" if inferencer.kind.scores_options else "Direct"
+    raise ConfigError(
+        f"{inferencer.name} asks turn by turn, and the questions of {scenario.name} have no turns",
+        where=document.where("eval_cfg", "inferencer_cfg", "inferencer_type"),
+        hint=f"use {instead}, which asks each question at once",
+    )
 
 
 def _check_examples(evaluation: Mapping[str, Any], document: Document) -> None:

@@ -27,7 +27,7 @@ from chef.frozen import Frozen
 from chef.image import Image, check_pixels, side_by_side
 from chef.models.api.traffic import Effort
 from chef.models.base import Model
-from chef.models.hooks.replies import generated_of, rows_of, scores_of
+from chef.models.hooks.replies import NUMBERS, generated_of, rows_of, scores_of
 from chef.types import Conversation, Generate, Part, Reply, Request, Score, Text
 
 if TYPE_CHECKING:
@@ -346,7 +346,7 @@ class Executor(ABC):
 def checked_reply(reply: Any, request: Request, method: str) -> Reply:
     """What ``method`` returned for a request, as plain values; a ReplyError if no reply to it."""
     if isinstance(request, Score):
-        return scores_of(rows_of(reply, len(request.candidates), method), method)
+        return scores_of(rows_of(reply, len(request.candidates), method, NUMBERS), method)
     generated = generated_of(reply, method)
     text = generated.text
     if text.isascii() or (safe := encodable(text)) == text:

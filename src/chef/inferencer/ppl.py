@@ -78,7 +78,8 @@ def choose(scored: Sequence[Scored], sample_id: str) -> dict[str, Any]:
         raise SampleError(
             f"the model gave a score that is not finite: {means}",
             where=f"sample '{sample_id}'",
-            hint="try --dtype float32; half precision overflows in some models",
+            hint="a class of yours returns finite numbers, also for what it excludes; half "
+            "precision overflows in some checkpoints: --dtype float32",
         )
     best = max(means)
     ties = [index for index, mean in enumerate(means) if best - mean <= TIE]

@@ -17,10 +17,14 @@ from chef.metric.report import Report
 from chef.types import Prediction, Status
 
 _log = logger(__name__)
+#: So many characters of the names of keys are shown.
+_SHOWN = 200
 _TRACE = ("query", "CoT_query", "CoT_answer", "ices")
 _SCORES = ("ppl_results", "probs", "prob")
 #: Keys that ChEF's metrics add to a record.
 _RESULTS = ("metric_result", "correct", "parsed_answer")
+#: What lm-eval and lmms-eval call the replies of a sample, after its filters and before.
+_RESPONSES = {"filtered_resps", "resps"}
 #: The error of an answer that has a score which is NaN or infinite.
 NOT_FINITE = "a score is no finite number, so no option can be chosen"
 
@@ -70,17 +74,23 @@ def values_of(report: Report, path: Path) -> dict[str, float | None]:
 
 
 def prediction_of(record: Any, position: int) -> Prediction:
-    """One record of ChEF as a prediction, without its chain of thought; raises DataError without an
-    answer. The scored option is found by its text, not by the largest of ``ppl_results``, because
-    the first generation of ChEF wrote losses there.
+    """One record of ChEF, lm-eval or lmms-eval as a prediction, without its chain of thought.
+
+    Raises DataError without an answer. The scored option is found by its text, not by the largest
+    of ``ppl_results``, because the first generation of ChEF wrote losses there.
     """
     if not isinstance(record, Mapping):
         raise DataError(f"is a {type(record).__name__}, not a mapping")
     if {"status", "score", "truth"} <= record.keys():
         raise DataError("is a line of scores.jsonl; answers are in predictions.jsonl")
+    if "answer" not in record and _RESPONSES & record.keys():
+        record = _of_lm_eval(record)
     name = str(record.get("id", position))
     if "answer" not in record and "turn_answer" not in record:
-        raise DataError("has no 'answer'", hint=f"its keys: {', '.join(map(str, record))}")
+        keys = ", ".join(map(str, record))[:_SHOWN]
+        raise DataError(
+            "has no 'answer'", hint=f"write id, answer and gt_answers; its keys: {keys}"
+        )
     apart = {*_TRACE, *_SCORES, *_RESULTS, "answer", "turn_answer"}
     sample = {key: value for key, value in record.items() if key not in apart}
     sample = with_usual_names(sample | {"id": name, PLACE: position})
@@ -103,6 +113,25 @@ def prediction_of(record: Any, position: int) -> Prediction:
         failure = {"type": "DataError", "message": NOT_FINITE}
         return Prediction(name, Status.ERROR, None, scores, trace, sample, failure)
     return Prediction(name, Status.OK, answer, scores, trace, sample)
+
+
+def _of_lm_eval(record: Mapping[str, Any]) -> dict[str, Any]:
+    """A line of the samples of lm-eval or lmms-eval under the names of chef.
+
+    DataError where it has the scores of options and no text.
+    """
+    text = record.get("filtered_resps") or record.get("resps")
+    while isinstance(text, list) and len(text) == 1:
+        text = text[0]
+    if not isinstance(text, str):
+        raise DataError(
+            "its filtered_resps are scores of options, or several replies, and not one text",
+            hint="write lines with id, answer (the text of the option chosen) and gt_answers",
+        )
+    doc = record.get("doc")
+    question = doc.get("question") if isinstance(doc, Mapping) else record.get("input")
+    sample = {"id": record.get("doc_id"), "question": question, "gt_answers": record.get("target")}
+    return {"answer": text, **{key: value for key, value in sample.items() if value is not None}}
 
 
 def with_usual_names(sample: Mapping[str, Any]) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from chef.common.jsonable import to_jsonable
 from chef.common.judgements import Judgement, JudgementStatus, Judging
 from chef.common.packed import PackedLines
 from chef.common.version import VERSION
+from chef.errors import SampleError
 from chef.metric.records import (
     MissingTruthError,
     Record,
@@ -191,12 +192,25 @@ class Judgeable:
         digest = None if kept is None else kept.digest(record)
         if kept is not None and (known := kept.get(name, digest)) is not None:
             return known
-        found: Record = to_jsonable(dict(self.score_sample(record)))
+        returned: Any = self.score_sample(record)
+        if type(returned) is not dict:  # which is that of nearly all metrics
+            returned = dict(self.as_findings(returned))
+        found: Record = to_jsonable(returned)
         if self.policy == POLICY:
             note_left_out(found, answer)
         if kept is not None:
             kept.put(name, digest, found)
         return found
+
+    def as_findings(self, returned: Any) -> Mapping[str, Any]:
+        """What `score_sample` has returned; SampleError where that is no mapping."""
+        if isinstance(returned, Mapping):
+            return returned
+        kind = type(returned).__name__
+        raise SampleError(
+            f"{type(self).__name__}.score_sample returned {'None' if returned is None else kind}",
+            hint='return a dict, the score by this name: {"metric_result": 1.0}',
+        )
 
     def is_right(self, record: Record) -> bool:
         """Whether an answer is right; True too where the reference or a judgement is missing."""

@@ -92,7 +92,8 @@ def check_metric(metric: Metric, rehearsal: Rehearsal) -> str:
         sample.id, answer.status, text, answer.scores, answer.trace, sample.to_record()
     )
     try:
-        metric.score_sample({"id": sample.id, **copy.deepcopy(prediction.to_record())})
+        record = {"id": sample.id, **copy.deepcopy(prediction.to_record())}
+        metric.as_findings(metric.score_sample(record))
         with without_intervals():
             metric.evaluate([prediction])
     except UnjudgedError:  # a judge reads it when it is answered

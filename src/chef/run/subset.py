@@ -178,16 +178,24 @@ def drawn_groups(
     return [groups[place] for place in np.random.RandomState(seed).permutation(len(groups))]
 
 
-def chosen_ids(ids: Sequence[str]) -> tuple[str, ...]:
-    """The ids of the samples to ask, each once. ConfigError: there are none, or one is no text."""
+def chosen_ids(ids: Sequence[str | int]) -> tuple[str, ...]:
+    """The ids of the samples to ask, each once; of rows they may be whole numbers.
+
+    ConfigError: there are none, or one is neither.
+    """
     where = "ids (--ids)"
-    if isinstance(ids, str) or not all(isinstance(name, str) for name in ids):
+    if isinstance(ids, str) or any(map(_is_no_id, ids)):
         raise ConfigError(
             f"{ids!r} is no list of ids", where=where, hint='give texts: ids=["mcq-1", "mcq-2"]'
         )
     if not ids:
         raise ConfigError("there are no ids", where=where, hint="name a sample, or leave it out")
-    return tuple(dict.fromkeys(ids))
+    return tuple(dict.fromkeys(map(str, ids)))
+
+
+def _is_no_id(name: object) -> bool:
+    is_number = hasattr(name, "__index__") and not isinstance(name, bool)  # also NumPy's
+    return not isinstance(name, str) and not is_number
 
 
 def indices_of(scenario: Scenario, ids: Collection[str]) -> list[int]:

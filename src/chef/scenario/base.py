@@ -78,6 +78,8 @@ class Scenario(ABC):
     groupings: ClassVar[Sequence[str] | Mapping[str, str]] = ("category", "l2-category", "split")
     system_message: str = ""
     random_accuracy: float | None = None
+    #: Whether its samples may have turns; where none has, no inferencer asks turn by turn.
+    may_have_turns: ClassVar[bool] = True
     #: Whether no code but chef's makes its samples.
     is_own: bool = False
 

@@ -29,8 +29,9 @@ from chef.scenario.vlmevalkit.scenario import mathvista_fields
 from chef.types import Prediction, Sample, Status
 
 KINDS = (
-    ".jsonl (lines of chef's predictions.jsonl, or ChEF's records one a line), .json (ChEF's list "
-    "of records), .xlsx, .tsv, .csv or .json (VLMEvalKit's table with the column 'prediction')"
+    ".jsonl (lines of chef's predictions.jsonl, ChEF's records one a line, or the samples of "
+    "lm-eval and lmms-eval), .json (ChEF's list of records), .xlsx, .tsv, .csv or .json "
+    "(VLMEvalKit's table with the column 'prediction')"
 )
 
 

@@ -17,6 +17,7 @@ SHOWN = 5
 #: The errors of Python whose quoted words are names in the code, not values of the sample.
 _NAMING = ("KeyError", "NameError", "AttributeError", "TypeError")
 _AGAIN = "the same command asks these samples again"
+_ELSEWHERE = "ask these samples again where the file was made; `chef score` asks nothing"
 #: The parts of a message that differ between samples with the same cause.
 _VARYING = re.compile(r"'[^']*'|\"[^\"]*\"|(?<![^\s'\"])[^\s/]*+/\S*|/\S*|\d+(\.\d+)?")
 
@@ -64,11 +65,13 @@ class ErrorGroup(Frozen):
         return lines
 
 
-def group_errors(samples: Iterable[Mapping[str, Any]]) -> list[ErrorGroup]:
+def group_errors(samples: Iterable[Mapping[str, Any]], *, of_run: bool = True) -> list[ErrorGroup]:
     """Group the failed samples of a report by cause, the most frequent first.
 
-    Messages that differ only in numbers, paths and quoted words have the same cause.
+    Messages that differ only in numbers, paths and quoted words have the same cause. Of a file of
+    answers (``of_run`` False) no command of chef asks the samples again.
     """
+    again = _AGAIN if of_run else _ELSEWHERE
     groups: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
     for entry in samples:
         if entry["status"] == Status.ERROR:
@@ -78,10 +81,11 @@ def group_errors(samples: Iterable[Mapping[str, Any]]) -> list[ErrorGroup]:
                 message = _VARYING.sub("#", message)
             keys = ("type", "at", "stage")
             groups.setdefault((*(str(error.get(key)) for key in keys), message), []).append(entry)
-    return sorted(map(_group, groups.values()), key=lambda group: -len(group.ids))
+    causes = [_group(entries, again) for entries in groups.values()]
+    return sorted(causes, key=lambda group: -len(group.ids))
 
 
-def _group(entries: Sequence[Mapping[str, Any]]) -> ErrorGroup:
+def _group(entries: Sequence[Mapping[str, Any]], again: str) -> ErrorGroup:
     error = entries[0].get("error") or {}
     message, _, hint = str(error.get("message", "")).partition("\n  -> ")
     stage, at = str(error.get("stage", "run")), str(error.get("at", ""))
@@ -89,23 +93,23 @@ def _group(entries: Sequence[Mapping[str, Any]]) -> ErrorGroup:
         type=str(error.get("type", "error")),
         message=message,
         ids=[entry["id"] for entry in entries],
-        hint=hint or _remedy(str(error.get("type")), message, at, stage),
+        hint=hint or _remedy(str(error.get("type")), message, at, stage, again),
         at=at,
         stage=stage,
         traceback=str(error.get("traceback", "")),
     )
 
 
-def _remedy(kind: str, message: str, at: str, stage: str) -> str:
+def _remedy(kind: str, message: str, at: str, stage: str, again: str) -> str:
     """How to fix an error that does not say it itself."""
     if "OutOfMemory" in kind or kind == "MemoryError" or "out of memory" in message.lower():
-        return f"use a smaller dtype or image size, or another device; {_AGAIN}"
+        return f"use a smaller dtype or image size, or another device; {again}"
     if stage == "metric":
         where = "the metric" if not at else at.partition(", in ")[0]
         return f"correct {where}; the same command scores again and asks the model nothing"
     if at:
-        return f"correct {at.partition(', in ')[0]}; {_AGAIN}"
-    return _AGAIN
+        return f"correct {at.partition(', in ')[0]}; {again}"
+    return again
 
 
 def write_errors(file: Path, groups: Sequence[ErrorGroup]) -> None:

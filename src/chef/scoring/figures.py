@@ -132,6 +132,8 @@ def _rows(line: FigureLine, more: Sequence[str]) -> Iterator[list[str | Cell]]:
 
 def _closing(line: FigureLine) -> list[str]:
     """What stands under the table: counts, location, how free answers were compared, judges."""
+    from chef.scoring.remarks import blind_note
+
     report = line.report
     counts, free = report.coverage, str(report.details.get("open_answers", ""))
     notes = [f"{counts.scored} of {counts.total} samples scored"]
@@ -139,6 +141,7 @@ def _closing(line: FigureLine) -> list[str]:
     lines = [f"{', '.join(notes)}. {line.place}"]
     lines += [report.stopped.why] if report.stopped else []
     lines += [report.cut.why] if report.cut else []
+    lines += filter(None, [blind_note(report.details)])
     lines += [f"Free answers: {free}."] if free else []
     return lines + (judge_lines(report.judge) if report.judge else [])
 

@@ -132,13 +132,18 @@ class RunResult(Report, frozen=True, kw_only=True):
 
     @property
     def warning(self) -> str:
-        """What stands before the figures; empty but where many answers were cut."""
-        return "" if self.cut is None else self.cut.warning(of_run=self.of_run)
+        """What stands before the figures; empty but where many answers were cut, or options tie."""
+        from chef.scoring.remarks import tied_warning
+
+        cut = "" if self.cut is None else self.cut.warning(of_run=self.of_run)
+        return "; ".join(filter(None, (cut, tied_warning(self.details))))
 
     @property
     def errors(self) -> list[ErrorGroup]:
         """The failed samples by cause, the most frequent first."""
-        return group_errors(self.samples) if self.coverage.errors else []
+        if not self.coverage.errors:
+            return []
+        return group_errors(self.samples, of_run=self.of_run)
 
     @property
     def all_metrics(self) -> list[RunResult]:

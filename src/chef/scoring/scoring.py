@@ -26,6 +26,7 @@ from chef.metric.place import Place, PlacedMetric
 from chef.run.reading import is_there, read_json
 from chef.scenario.wrapped import QUESTION
 from chef.scoring.errors import group_errors, write_errors
+from chef.scoring.remarks import Remarks
 from chef.scoring.sample_line import WORDED_BY, sample_line, score_lines, stored_lines
 from chef.scoring.sampled import figures_of_questions
 from chef.types import Prediction
@@ -267,14 +268,20 @@ def metric_runs(
 
 def _with_exchanges(report: Report, answers: Mapping[str, Prediction]) -> Report:
     """The report whose entries say what was asked and answered, and figures over the questions."""
-    rows, sampled = PackedRows(), []
+    rows, sampled, remarks = PackedRows(), [], Remarks()
     for entry in report.samples:
         answer = answers[entry["id"]]
+        remarks.add(answer)
         rows.append(sample_line(answer, entry))
         if QUESTION in answer.sample and "metric_result" in entry:
             sampled.append({**answer.to_record(), **entry})
     found = figures_of_questions(sampled) if sampled else {}
-    return msgspec.structs.replace(report, metrics={**report.metrics, **found}, samples=rows)
+    return msgspec.structs.replace(
+        report,
+        metrics={**report.metrics, **found},
+        samples=rows,
+        details={**report.details, **remarks.details()},
+    )
 
 
 def suffixes(names: Sequence[str]) -> list[str]:

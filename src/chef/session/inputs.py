@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import FunctionType
-from typing import Any, SupportsIndex, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias, overload
 
 from chef.config import ModelSpec, Recipe, load_model, load_recipe
 from chef.config.model import model_spec
@@ -20,10 +20,15 @@ from chef.session.session import Built, Session
 from chef.session.settings import Settings
 from chef.shards.store import is_url
 
-#: A model file, its content, the result of `load_model`, or a model object.
-ModelLike: TypeAlias = str | Path | Mapping[str, Any] | ModelSpec | Model
+if TYPE_CHECKING:
+    from chef.models.hooks.mmtrusteval import BaseChat
+
+#: A model file, its content, the result of `load_model`, or a model object, also of MMTrustEval's.
+ModelLike: TypeAlias = "str | Path | Mapping[str, Any] | ModelSpec | Model | BaseChat"
 #: A recipe file, its content, or the result of `load_recipe`.
 RecipeLike: TypeAlias = str | Path | Mapping[str, Any] | Recipe
+#: So much of what is no recipe is shown.
+_SHOWN = 80
 
 
 def ready(
@@ -48,6 +53,10 @@ def ready(
 
 def build(model: ModelLike, settings: Settings) -> Built:
     """The model and what is checked of its file; `ConfigError` where workers cannot have it."""
+    if is_chat(model):
+        from chef.models.hooks.mmtrusteval.model import ChatObject
+
+        return build(ChatObject(model), settings)
     if isinstance(model, Model):
         if settings.workers is not None or settings.ray_address is not None:
             raise ConfigError(
@@ -56,7 +65,7 @@ def build(model: ModelLike, settings: Settings) -> Built:
                 hint="write a model file that names its class, and pass the path of the file",
             )
         return model_spec(model), model
-    if not is_model(model):
+    if not isinstance(model, str | Path | Mapping | ModelSpec):
         raise ConfigError(f"{model!r} is no model", where="model", hint=_model_hint(model))
     spec = model if isinstance(model, ModelSpec) else load_model(model)
     return spec, spec.model.build()
@@ -82,9 +91,15 @@ def _called(item: object) -> str:
     return str(item) if isinstance(item, str | Path) else type(item).__name__
 
 
+def is_chat(model: object) -> bool:
+    """Whether an object is one of a class of MMTrustEval's kind, chef's `BaseChat` or its own."""
+    is_object = not isinstance(model, type)
+    return is_object and hasattr(model, "model_family") and callable(getattr(model, "chat", None))
+
+
 def is_model(given: object) -> bool:
     """Whether one model is given, and not several."""
-    return isinstance(given, str | Path | Mapping | ModelSpec | Model)
+    return isinstance(given, str | Path | Mapping | ModelSpec | Model) or is_chat(given)
 
 
 def is_recipe(given: object) -> bool:
@@ -92,11 +107,15 @@ def is_recipe(given: object) -> bool:
     return isinstance(given, str | Path | Mapping | Recipe)
 
 
-def as_recipe(recipe: RecipeLike) -> Recipe:
-    """Load and check a recipe, if it is not loaded already."""
+def as_recipe(recipe: Any) -> Recipe:
+    """Load and check a recipe, or data of the session, if it is not loaded already."""
+    if not isinstance(recipe, str | Path | Recipe):
+        from chef.scenario.table.session import with_data  # which commands do not need
+
+        recipe = with_data(recipe)
     if not is_recipe(recipe):
         raise ConfigError(
-            f"{recipe!r} is no recipe",
+            f"{repr(recipe)[:_SHOWN]} is no recipe",
             where="recipe",
             hint="give a recipe file, its content as a mapping, or what chef.load_recipe returns",
         )

@@ -47,7 +47,7 @@ class Session:
         self._refused = [*refused]
         shared = Shared()
         for spec, model in models:
-            if error := _name_taken(model, self.models) or check_no_workers(model, settings):
+            if error := _name_taken(model, spec, self.models) or check_no_workers(model, settings):
                 self._refused.append(RecipeFailure(str(spec.document.path), error))
             else:
                 own = recipes[model.name] if isinstance(recipes, Mapping) else recipes
@@ -84,14 +84,17 @@ class Session:
             yield from judged_reports(self.models)
 
 
-def _name_taken(model: Model, others: Sequence[ModelRuns]) -> ConfigError | None:
+def _name_taken(model: Model, spec: ModelSpec, others: Sequence[ModelRuns]) -> ConfigError | None:
     """The error where another model has the same name, so that their runs would share folders."""
     if all(one.name != model.name for one in others):
         return None
+    is_object = not spec.document.values
+    in_files = "write name: NAME in one of the model files, or FILE:name=NAME after the files"
+    in_python = f"give each object a name of its own before the call: model.name = '{model.name}-2'"
     return ConfigError(
         f"another of the models is called '{model.name}' too, and results are kept by that name",
         where="model_cfg",
-        hint="write name: NAME in one of the model files, or FILE:name=NAME after the files",
+        hint=in_python if is_object else in_files,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
@@ -11,7 +12,7 @@ import pytest
 from scenario.records_table.conftest import png
 
 import chef
-from chef.errors import ConfigError, DataError
+from chef.errors import ConfigError, DataError, ImageError, SampleError
 from chef.image import Image
 from chef.scenario.table.scenario import Records
 from chef.scenario.table.session import is_frame, plain, stored
@@ -130,6 +131,73 @@ def test_a_recipe_may_name_data_of_the_session(tmp_path: Path) -> None:
     assert report.value == 0.0
 
 
+def test_a_race_and_a_scoring_take_data_of_the_session() -> None:
+    recipe = {
+        "scenario_cfg": {"dataset_name": "Records", "path": rows()},
+        "eval_cfg": {"inferencer_cfg": {"inferencer_type": "Direct"}},
+    }
+    models = [Scripted(), Scripted()]
+    for number, model in enumerate(models):
+        model.name = f"m{number}"
+    assert chef.race(models, recipe).asked == len(COLORS)
+    report = chef.evaluate(models[0], recipe, save_dir="results")
+    assert chef.score(report, recipe=recipe).value == report.value
+
+
+OBJECT = "an object of type Image is no text, number, list or mapping"
+
+
+def with_pictures(key: str) -> dict[str, Any]:
+    data = [{**rows()[0], "image": PIL.Image.new("RGB", (4, 4))}]
+    return {
+        key: {"dataset_name": "Records", "path": data},
+        "eval_cfg": {"inferencer_cfg": {"inferencer_type": "Direct"}},
+    }
+
+
+@pytest.mark.parametrize(
+    ("call", "what", "hint"),
+    [
+        (
+            lambda: chef.evaluate(Scripted(), with_pictures("scenario_cgf")),
+            f"scenario_cgf.path.0.image: {OBJECT}",
+            "did you mean 'scenario_cfg'?",
+        ),
+        (
+            lambda: chef.load_recipe(with_pictures("scenario_cfg")),
+            f"scenario_cfg.path.0.image: {OBJECT}",
+            "give a mapping with data to chef.evaluate",
+        ),
+        (
+            lambda: chef.sweep({"recipe": with_pictures("scenario_cfg"), "vary": {"seed": [0]}}),
+            f"sweep: recipe.scenario_cfg.path.0.image: {OBJECT}",
+            "a sweep names the files of its models and of its recipe",
+        ),
+        (
+            lambda: chef.sweep({"recipe": "Shapes/ppl"}, model=Scripted()),
+            "model: an object of type Scripted is no model file",
+            "write one that names the class",
+        ),
+        (
+            lambda: chef.evaluate([Scripted(), Scripted()], rows()),
+            "another of the models is called 'Scripted' too",
+            "model.name = 'Scripted-2'",
+        ),
+    ],
+)
+def test_where_no_object_can_stand(call: Callable[[], Any], what: str, hint: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        call()
+    assert what in str(caught.value)
+    assert hint in str(caught.value)
+
+
+def test_one_word_and_whole_numbers_are_understood() -> None:
+    data = [{"id": number, "question": "Which?", "answer": "red"} for number in range(3)]
+    report = chef.evaluate(Scripted(), data, allow="text-only", ids=[2], save_dir="results")
+    assert [one.sample_id for one in chef.load_run(report.folder).predictions] == ["2"]
+
+
 def test_a_folder_of_images(tmp_path: Path) -> None:
     """One sample an image, with one question for all; the names of inner folders are answers."""
     for name in ("red/a.png", "blue/b.png", ".hidden/c.png"):
@@ -187,6 +255,31 @@ def test_an_array_of_bytes_with_colors_is_an_image() -> None:
     assert Image(made["image"]).digest == Image(picture).digest
     assert made["mask"] == [[200] * 6] * 4
     assert made["numbers"][0][0] == [200, 0, 0]
+    grey = Image(PIL.Image.new("L", (6, 4), 200)).digest
+    assert Image(plain({"image": array[..., 0]})["image"]).digest == grey
+    assert Image(plain({"images": [array[..., :1]]})["images"][0]).digest == grey
+
+
+def test_bytes_are_no_path(tmp_path: Path) -> None:
+    """A stream is read, and bytes that are no image are no name of a file."""
+    assert plain(io.BytesIO(png("red"))) == png("red")
+    assert plain(bytearray(png("red"))) == png("red")
+    (tmp_path / "red.png").write_bytes(png("red"))
+    with (tmp_path / "red.png").open("rb") as file:
+        assert plain([file, file]) == [png("red")] * 2
+    data = [{**rows()[0], "image": b"no image"}]
+    (sample,) = Records(path=str(stored(data)))
+    with pytest.raises(ImageError, match="not an image"):
+        sample.images[0].load()
+
+
+def test_numbers_in_the_place_of_an_image_have_a_remedy() -> None:
+    numpy = pytest.importorskip("numpy")
+    data = [{**rows()[0], "image": numpy.zeros((4, 6, 3))}]
+    scenario = Records(path=str(stored(data)))
+    with pytest.raises(SampleError, match="holds numbers in rows, not an image") as caught:
+        scenario[0]
+    assert "PIL.Image.fromarray(pixels)" in (caught.value.hint or "")
 
 
 @pytest.mark.parametrize(
@@ -215,14 +308,14 @@ def test_what_is_no_model_is_refused_with_the_remedy() -> None:
     with pytest.raises(ConfigError, match="no model is given"):
         chef.evaluate([], rows())
     with pytest.raises(ConfigError, match=r"class Mine\(chef.Model\)"):
-        chef.evaluate(lambda conversation: "(A)", rows())  # type: ignore[arg-type]
+        chef.evaluate(lambda conversation: "(A)", rows())
 
 
 def test_a_metric_goes_by_its_name() -> None:
     report = chef.evaluate(Scripted(), rows(), name="a")
     for wrong in (Scripted, {"metric_type": "VQA"}):
         with pytest.raises(ConfigError, match="is not the name of a metric") as caught:
-            chef.score(report, metric=wrong)  # type: ignore[arg-type]
+            chef.score(report, metric=wrong)
         assert "--recipe_cfg RECIPE" in str(caught.value)
 
 
@@ -252,7 +345,7 @@ def test_a_metric_may_be_a_class_of_the_session() -> None:
         chef.score(report, own)
     for wrong, hint in ((Shouted(), "metric=Shouted"), (len, "class Mine(chef.Metric)")):
         with pytest.raises(ConfigError, match="is not the name of a metric") as caught:
-            chef.score(report, wrong)  # type: ignore[arg-type]
+            chef.score(report, wrong)
         assert hint in str(caught.value)
 
 

@@ -32,6 +32,28 @@ def chef_file(tmp_path: Path) -> Callable[..., Path]:
     return write
 
 
+def test_samples_of_lmms_eval_are_read(tmp_path: Path) -> None:
+    line = {
+        "doc_id": 7, "doc": {"question": "Which?"}, "target": "cat", "arguments": {},
+        "resps": [["a cat!"]], "filtered_resps": ["a cat"], "exact_match": 0.0,
+    }  # fmt: skip
+    path = tmp_path / "samples_t.jsonl"
+    path.write_text(json.dumps(line) + "\n")
+    (answer,) = read_answers(path)
+    assert (answer.sample_id, answer.answer) == ("7", "a cat")
+    assert answer.sample["gt_answers"] == "cat"
+    assert answer.sample["question"] == "Which?"
+    scored = {**line, "filtered_resps": [[-0.5, True], [-1.5, False]]}
+    path.write_text(json.dumps(scored) + "\n")
+    with pytest.raises(DataError, match="scores of options") as caught:
+        read_answers(path)
+    assert "id, answer" in (caught.value.hint or "")
+    path.write_text('{"doc_id": 7, "text": "a cat"}\n')
+    with pytest.raises(DataError, match="has no 'answer'") as caught:
+        read_answers(path)
+    assert caught.value.hint == "write id, answer and gt_answers; its keys: doc_id, text"
+
+
 def test_a_scored_record_of_chef_becomes_a_choice(chef_file) -> None:
     (answer,) = read_answers(chef_file(SCORED))
     assert (answer.sample_id, answer.status, answer.answer) == ("a", Status.OK, "dog")

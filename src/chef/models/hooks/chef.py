@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any
 from chef.common.device import pick_device
 from chef.errors import ReplyError
 from chef.image import Image, side_by_side
-from chef.models.hooks.replies import alone, negated, rows_of, scored_of, scores_of, text_of
+from chef.models.hooks.replies import (
+    NUMBERS,
+    alone,
+    negated,
+    rows_of,
+    scored_of,
+    scores_of,
+    text_of,
+)
 from chef.models.hooks.vlmevalkit.image_files import image_path
 from chef.types import Conversation, Generate, Generated, Request, Score, Scored, Text, Turn
 
@@ -76,6 +84,17 @@ def accepted_keywords(method: Callable[..., Any], named: Mapping[str, Any]) -> d
     return {name: value for name, value in named.items() if name in parameters}
 
 
+def generated_by(method: Callable[..., Any], images: Any, text: Any, max_new_tokens: int) -> Any:
+    """What a method for generation returns; ``max_new_tokens`` is passed where it has a place."""
+    parameters = inspect.signature(method).parameters.values()
+    kinds = [one.kind for one in parameters]
+    places = kinds.count(inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    places += kinds.count(inspect.Parameter.POSITIONAL_ONLY)
+    if places > 2 or inspect.Parameter.VAR_POSITIONAL in kinds:
+        return method(images, text, max_new_tokens)
+    return method(images, text, **accepted_keywords(method, {"max_new_tokens": max_new_tokens}))
+
+
 def answer(model: Any, request: Generate) -> Generated:
     """`Model.generate` through `Model.generate_one`, for one request."""
     conversation = with_prefix(request.conversation, request.answer_prefix)
@@ -89,7 +108,7 @@ def rate(model: Any, request: Score) -> tuple[Scored, ...]:
     conversation = with_prefix(request.conversation, request.answer_prefix)
     values = model.score_one(conversation, request.candidates)
     name = method_name(model, "score_one")
-    return scores_of(rows_of(values, len(request.candidates), name), name)
+    return scores_of(rows_of(values, len(request.candidates), name, NUMBERS), name)
 
 
 def generate(model: Any, requests: Sequence[Generate]) -> list[Generated]:
@@ -141,7 +160,7 @@ def _do_generate(
     """`do_generate` of all rows: at once, or for each row where it takes one."""
     name, wanted = method_name(model, "do_generate"), len(conversations)
     if not takes_one_row(type(model).do_generate):
-        texts: Any = model.do_generate(images, conversations, max_new_tokens)
+        texts: Any = generated_by(model.do_generate, images, conversations, max_new_tokens)
         if isinstance(texts, str):
             raise ReplyError(
                 f"{name} returned one text for a list of rows",
@@ -151,7 +170,7 @@ def _do_generate(
         return [text_of(text, name) for text in rows_of(texts, wanted, name)]
     one_row: Callable[..., Any] = model.do_generate
     pairs = zip(images, conversations, strict=True)
-    return [alone(one_row(image, text, max_new_tokens), name) for image, text in pairs]
+    return [alone(generated_by(one_row, *pair, max_new_tokens), name) for pair in pairs]
 
 
 def score(model: Any, requests: Sequence[Score]) -> list[tuple[Scored, ...]]:
@@ -185,7 +204,8 @@ def generate_by_rows(
     for request in requests:
         images, prompt = _shown(model, request)
         begun = f"{prompt}\n{request.answer_prefix}" if request.answer_prefix else prompt
-        texts.append(method(model, images, begun, request.max_new_tokens))
+        own = functools.partial(method, model)
+        texts.append(generated_by(own, images, begun, request.max_new_tokens))
     return _replies(method_name(model, "generate"), texts, requests)
 
 

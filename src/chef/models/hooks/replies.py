@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import operator
 from collections.abc import Mapping, Sequence
@@ -15,6 +16,8 @@ from chef.types import Generated, Scored
 
 #: Log-probabilities are at most 0; rounding in half precision may put them so far above.
 ROUNDING = 1e-3
+#: What a method returns, one and several, and for what.
+REPLIES, NUMBERS = ("reply", "replies", "row"), ("number", "numbers", "candidate")
 #: How a reply may have ended; see `Generated`.
 _REASONS = ("stop", "length", "refused")
 #: What is iterable and still no list of replies.
@@ -25,6 +28,7 @@ def text_of(value: Any, method: str) -> str:
     """A reply as plain text, also of a subclass of ``str``; a ReplyError if it is no text."""
     if isinstance(value, str):
         return str.__str__(value)  # a subclass may have a __str__ of its own
+    refuse_coroutine(value, method)
     decode = "decode it: text.decode()" if isinstance(value, bytes) else "return a str"
     raise ReplyError(f"{method} returned {described(value)}, and a reply is text", hint=decode)
 
@@ -35,21 +39,40 @@ def alone(value: Any, method: str) -> str:
     return text_of(value[0] if is_wrapped else value, method)
 
 
-def rows_of(values: Any, wanted: int, method: str) -> list[Any]:
-    """The replies of a batch as a list; a ReplyError if they are not ``wanted`` ones."""
+def refuse_coroutine(value: Any, method: str) -> None:
+    """A ReplyError for what an ``async def`` returned, which is closed, so that Python does not
+    warn that it was never awaited.
+    """
+    if inspect.iscoroutine(value):
+        value.close()
+        raise ReplyError(
+            f"{method} is an async function, and chef calls plain ones",
+            hint="write def instead of async def; asyncio.run(...) in it runs what is awaited",
+        )
+
+
+def rows_of(
+    values: Any, wanted: int, method: str, words: tuple[str, str, str] = REPLIES
+) -> list[Any]:
+    """The replies of a batch as a list, ``words`` of messages being what they are and for what.
+
+    A ReplyError if they are not ``wanted`` ones.
+    """
     if type(values) in (list, tuple) and len(values) == wanted:
         return list(values)
+    one, several, of = words
+    refuse_coroutine(values, method)
     if isinstance(values, _NO_LISTS) or not _is_iterable(values):
         raise ReplyError(
-            f"{method} returned {described(values)}, and not a list of replies",
-            hint="return a list with one reply for each row",
+            f"{method} returned {described(values)}, and not a list of {several}",
+            hint=f"return a list with one {one} for each {of}",
         )
     rows = list(islice(values, wanted + 1))  # an iterator may have no end
     if len(rows) != wanted:
         number = str(len(rows)) if len(rows) < wanted else f"more than {wanted}"
         raise ReplyError(
-            f"{method} returned {number} replies for {wanted} rows",
-            hint="return exactly one reply for each row, in order",
+            f"{method} returned {number} {several} for {wanted} {of}s",
+            hint=f"return exactly one {one} for each {of}, in order",
         )
     return rows
 
@@ -85,7 +108,8 @@ def scored_of(value: Any, method: str) -> Scored:
     if math.isnan(total):
         raise ReplyError(
             f"{method} returned a score that is not finite (NaN)",
-            hint="try --dtype float32; half precision overflows in some models",
+            hint="return a finite number where the class is yours; half precision overflows in "
+            "some checkpoints: --dtype float32",
         )
     if total > ROUNDING * tokens:
         raise ReplyError(

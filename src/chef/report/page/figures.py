@@ -22,6 +22,7 @@ from chef.scoring.figures import (
     titled,
     without_empty,
 )
+from chef.scoring.remarks import blind_note
 from chef.scoring.result import RunResult
 from chef.stats.estimate import PERCENT, Estimate
 
@@ -199,6 +200,8 @@ def _coverage(report: RunResult) -> Iterator[str]:
         yield f"{counts.scored} of {counts.total} samples are scored: a coverage of {share}."
     if report.cut is not None:
         yield report.cut.why
+    if note := blind_note(report.details):
+        yield note
 
 
 def _counts(opened: OpenedRun) -> tuple[list[Part], str]:

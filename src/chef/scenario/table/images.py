@@ -26,6 +26,11 @@ ENDINGS = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tif", ".tiff")
 _NUMBER = re.compile(r"(?<!\d)0*([1-9]\d*)\Z")
 _FORMS = "the bytes of an image, {bytes, path}, base64, the path of a file, an address, or a list"
 
+_PIXELS_HINT = (
+    "in Python give an image of Pillow: PIL.Image.fromarray(pixels), where pixels are whole "
+    "numbers from 0 to 255 (dtype uint8)"
+)
+
 
 class RowImages:
     """Makes the images of rows; ``beside``: paths begin in the table's folder, then the root."""
@@ -57,6 +62,8 @@ class RowImages:
         if isinstance(value, Mapping):
             return self._of_mapping(value, column, folder)
         if isinstance(value, list | tuple):
+            if _are_pixels(value):
+                raise SampleError("holds numbers in rows, not an image", hint=_PIXELS_HINT)
             return [source for item in value for source in self._sources(item, column, folder)]
         is_pillow = hasattr(value, "convert") and hasattr(value, "getbbox")
         file = image_named(self.root, str(value)) if isinstance(value, int) else None
@@ -89,8 +96,7 @@ class RowImages:
             return [decoded(text)]
         if text.startswith(("http://", "https://")):
             return [text]
-        is_long = len(text) > _MAX_PATH
-        if is_long or (len(text) >= _MIN_BASE64 and _BASE64.fullmatch(text)):
+        if looks_like_image(text):
             return [decoded(text)]
         return [self._file(text, folder)]
 
@@ -103,6 +109,22 @@ class RowImages:
             return folder / name
         file = None if Path(name).suffix else image_named(self.root, name)
         return file or image_file(self.root, name, "set image_root in scenario_cfg")
+
+
+def looks_like_image(text: str) -> bool:
+    """Whether a text is an image in base64 by its length and its beginning, and no path."""
+    is_long = len(text) > _MAX_PATH
+    return is_long or (len(text) >= _MIN_BASE64 and _BASE64.fullmatch(text) is not None)
+
+
+def _are_pixels(items: Sequence[Any]) -> bool:
+    """Whether the first item is a row of numbers, or of lists of numbers: an array of pixels."""
+    first = items[0] if items else None
+    if not isinstance(first, list | tuple) or not first:
+        return False
+    inner = first[0]
+    is_number = isinstance(inner, int | float) and not isinstance(inner, bool)
+    return is_number or _are_pixels(first)
 
 
 def image_named(root: Path, name: str) -> Path | None:

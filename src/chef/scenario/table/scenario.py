@@ -111,6 +111,8 @@ class Records(TableScenario):
         DependencyError: the package that reads it is not installed.
     """
 
+    may_have_turns = False
+
     def __init__(
         self,
         *,

@@ -6,6 +6,7 @@ can be scored again, and another process can read it. Rows are taken one at a ti
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import io
 import math
@@ -19,11 +20,15 @@ from uuid import uuid4
 from chef.common.writing import json_line, write_parts
 from chef.embedding.cache import cache_folder
 from chef.errors import ConfigError, DataError, RunError
+from chef.scenario.table.columns import find_columns
+from chef.scenario.table.images import looks_like_image
 
 #: Sections of recipes and tasks: a mapping with none of them is a row of data.
 _SECTIONS = {"scenario_cfg", "eval_cfg", "dataset_id", "evaluator_seq_cfgs"}
 #: Keys that only rows have.
 _OF_A_ROW = {"question", "image", "images", "answer"}
+#: Longer bytes are no path in base64 either.
+_MAX_PATH = 1024
 #: So many rows of a frame are converted at once.
 _ROWS = 1024
 
@@ -172,15 +177,50 @@ def _is_pandas(data: object) -> bool:
     return hasattr(data, "to_dict") and hasattr(data, "iloc")
 
 
-def plain(value: Any) -> Any:
-    """A value as JSON has it: images as their bytes, arrays as lists, NaN as null."""
+def plain(value: Any, column: str = "") -> Any:
+    """A value of a column as JSON has it: images as their bytes, arrays as lists, NaN as null."""
     if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {str(key): plain(item, str(key)) for key, item in value.items()}
     if isinstance(value, list | tuple | set):
-        return [plain(item) for item in value]
-    if value is None or isinstance(value, str | int | float | bytes):
+        return [plain(item, column) for item in value]
+    if value is None or isinstance(value, str | int | float):
         return None if isinstance(value, float) and not math.isfinite(value) else value
+    if (content := _bytes_in(value)) is not None:
+        return _of_bytes(content)
+    if _is_grey(value, column):
+        from PIL import Image
+
+        return _of_object(Image.fromarray(value.reshape(value.shape[:2])))
     return _of_object(value)
+
+
+def _bytes_in(value: Any) -> bytes | None:
+    """The bytes of a value that holds some, also of a stream or a file that is open."""
+    if isinstance(value, io.BytesIO):
+        return value.getvalue()
+    if isinstance(value, io.BufferedIOBase):
+        value.seek(0)
+        return value.read()
+    return bytes(value) if isinstance(value, bytes | bytearray | memoryview) else None
+
+
+def _of_bytes(content: bytes) -> bytes | str:
+    """Bytes, which JSON has in base64; as a data URL where they look like the path of a file."""
+    if not content or len(content) > _MAX_PATH:
+        return content
+    text = base64.b64encode(content).decode()
+    return content if looks_like_image(text) else f"data:application/octet-stream;base64,{text}"
+
+
+def _is_grey(value: Any, column: str) -> bool:
+    """Whether an array of NumPy is an image without colors: bytes, and where its shape does not say
+    it, in a column that is usually one of images, for masks are such arrays, too.
+    """
+    shape: Any = getattr(value, "shape", ())
+    is_bytes = str(getattr(value, "dtype", "")) == "uint8" and hasattr(value, "__array_interface__")
+    if is_bytes and len(shape) == 2:
+        return bool(find_columns([column], {}, column).images)
+    return is_bytes and len(shape) == 3 and shape[2] == 1
 
 
 def _is_picture(value: Any) -> bool:

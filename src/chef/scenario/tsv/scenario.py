@@ -79,6 +79,8 @@ class Tsv(TableScenario):
             column, or has no row of that split and category.
     """
 
+    may_have_turns = False
+
     _id_column = "index"
 
     def __init__(

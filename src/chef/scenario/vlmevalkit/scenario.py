@@ -50,6 +50,7 @@ class NamedBenchmark(Tsv):
     """
 
     entry: ClassVar[Entry]
+    may_have_turns = True
     paths: ClassVar[Sequence[str]] = ("data_root", "image_root")
     groupings = ("category", "l2-category", "split", "setting")
 

@@ -11,11 +11,12 @@ import msgspec
 
 from chef.common.logs import logger
 from chef.common.version import VERSION
-from chef.errors import RunError, first_line
+from chef.errors import ConfigError, RunError, first_line
 from chef.guard.folder import has_file
+from chef.models import Model
 from chef.run.plan import RunOptions
 from chef.run.session import OnProgress
-from chef.run.subset import ids_digest
+from chef.run.subset import chosen_ids, ids_digest
 from chef.scoring.result import RunResult
 from chef.session.checking import RecipeFailure, raise_failures
 from chef.session.settings import Settings
@@ -178,13 +179,26 @@ def analysed(folder: Path) -> SweepResult:
     return found
 
 
+def _model_files(model: Any) -> list[str]:
+    """The names of model files; ConfigError for a model object."""
+    models = [model] if isinstance(model, str | Path | Model) else list(model or ())
+    if objects := [item for item in models if not isinstance(item, str | Path)]:
+        raise ConfigError(
+            f"an object of type {type(objects[0]).__name__} is no model file",
+            where="model",
+            hint="a sweep takes model files: write one that names the class, with "
+            "plugins: [my_model.py] and model_name: MyModel",
+        )
+    return [str(item) for item in models]
+
+
 def sweep(
     source: str | Path | Mapping[str, Any],
     *,
-    model: str | Sequence[str] | None = None,
+    model: str | Path | Sequence[str | Path] | None = None,
     overrides: Sequence[str] = (),
     limit: int | None = None,
-    ids: Sequence[str] | None = None,
+    ids: Sequence[str | int] | None = None,
     save_dir: str | Path = "results",
     batch_size: int | None = None,
     workers: int | None = None,
@@ -227,7 +241,9 @@ def sweep(
     if not isinstance(source, Mapping) and has_file(Path(source) / SWEEP):
         return analysed(Path(source))
     settings = Settings(
-        RunOptions(batch_size=batch_size, timeout=timeout, ids=ids),
+        RunOptions(
+            batch_size=batch_size, timeout=timeout, ids=None if ids is None else chosen_ids(ids)
+        ),
         Path(save_dir),
         workers=workers,
         ray_address=ray_address,
@@ -236,7 +252,7 @@ def sweep(
         fresh=fresh,
         reuse_answers=reuse_answers,
     )
-    models = [model] if isinstance(model, str) else list(model or ())
+    models = _model_files(model)
     ready = Sweep(source, settings, models=models, overrides=overrides, limit=limit)
     ready.run(on_progress)
     if not ready.reports:

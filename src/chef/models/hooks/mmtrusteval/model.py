@@ -9,6 +9,7 @@ from chef.common.digest import digest
 from chef.common.mmtrusteval import FAILED
 from chef.common.redaction import redact_data
 from chef.errors import ConfigError, DependencyError, ReplyError, nearest
+from chef.models.base import Model
 from chef.models.hooks.chef import accepted_keywords, cut_at_stop, method_name, with_prefix
 from chef.models.hooks.mmtrusteval import CHATS
 from chef.models.hooks.package import PackageModel, of_package, package_file
@@ -123,6 +124,31 @@ class ChatModel(PackageModel):
     def _chat(self, request: Generate, given: Mapping[str, Any]) -> Any:
         chat: Callable[..., Any] = self.made.chat
         return chat(messages_of(_shown(request)), **accepted_keywords(chat, given))
+
+
+class ChatObject(ChatModel):
+    """An object of a class of MMTrustEval's kind, which the running session has made.
+
+    Args:
+        chat: the object; its ``model_id``, else the name of its class, is that of the model.
+    """
+
+    def __init__(self, chat: Any) -> None:
+        self._chat_model = chat
+        self._device, self._maker, self.kwargs = None, type(chat), {}
+        self.model_id = str(getattr(chat, "model_id", "") or type(chat).__name__)
+        self.name = self.model_id
+
+    def make(self) -> Any:
+        return self._chat_model
+
+    def fingerprint(self) -> str:
+        """A digest of the id, the code of the class and the attributes that hold plain data."""
+        return digest([super().fingerprint(), Model.fingerprint(self)])
+
+    def _that_decides(self) -> Mapping[str, Any]:
+        attributes: dict[str, Any] = vars(self._chat_model)
+        return attributes
 
 
 def messages_of(conversation: Conversation) -> list[dict[str, Any]]:
