@@ -258,8 +258,8 @@ def _name_hint(error: ImportError) -> str:
         examples = ", ".join(item.example for item in front_modules.SYSTEMS.values())
         return (
             "the relative imports of a plugin are those of a file of ChEF, MMTrustEval or "
-            f"VLMEvalKit, or of a file beside it, and these are none; write for example {examples}, "
-            "and put what else it imports beside it"
+            "VLMEvalKit, or of a file beside it, and these are none; write for example "
+            f"{examples}, and put what else it imports beside it"
         )
     if package == "chef":
         page = "docs/background/coming_from_chef.md"

@@ -35,7 +35,7 @@ class Model(ChefHelpers):
     """A model under test. Subclass it in one of two ways.
 
     **One method.** Give `generate_one`, which answers one conversation; give `score_one` too
-    if the model can rate options.
+    if the model can rate options. Such a model is asked one request at a time.
 
     **The hooks of ChEF.** Give `do_generate` (and `do_ppl`), which take a batch of texts and
     images (`do_generate` also one row); `build_conversation` and `build_input_image` make those
@@ -72,6 +72,8 @@ class Model(ChefHelpers):
     takes_dataset: bool = False
     takes_paths: ClassVar[bool] = False
     has_gradients: ClassVar[bool] = False
+    #: Whether ``generate`` is that of ChEF's first generation, which answers one row.
+    _generates_rows: ClassVar[bool] = False
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -80,7 +82,9 @@ class Model(ChefHelpers):
         if "takes_paths" not in vars(cls):
             cls.takes_paths = "api_key" in inspect.signature(cls.__init__).parameters
         own = vars(cls).get("generate")
-        if own is not None and hooks.takes_one_row(own):
+        if own is not None:
+            cls._generates_rows = hooks.takes_one_row(own)
+        if own is not None and cls._generates_rows:
 
             def answer(model: Any, requests: Sequence[Generate]) -> list[Generated]:
                 if callable(getattr(model, "batch_generate", None)):
@@ -138,6 +142,23 @@ class Model(ChefHelpers):
         if self._has("score_one"):
             return [hooks.rate(self, request) for request in requests]
         raise self._lacks(*_SCORE)
+
+    def answers_singly(self, request: Request) -> bool:
+        """Whether it works on requests of that kind one after another, however many it is given.
+
+        Then the engine gives it one at a time, so that every reply is kept as soon as it is there.
+        """
+        if isinstance(request, Score):
+            return self._has("score_one") and not any(
+                map(self._has, ("score", "ppl_inference", "do_ppl"))
+            )
+        if self._has("batch_generate"):
+            return False
+        if self._has("generate"):
+            return self._generates_rows
+        if self._has("do_generate"):
+            return hooks.takes_one_row(type(self).do_generate)
+        return self._has("generate_one")
 
     def verify(self, requests: Sequence[Score]) -> Verification | None:
         """Check the fast scorer against the reference scorer on these requests.
