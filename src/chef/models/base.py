@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from chef.common.digest import digest
@@ -16,7 +15,8 @@ from chef.errors import ChefError, ConfigError, RunError, message_of
 from chef.models.hooks import batches
 from chef.models.hooks import chef as hooks
 from chef.models.hooks.helpers import ChefHelpers
-from chef.models.own_code import own_code
+from chef.models.named_code import is_plain
+from chef.models.own_code import own_code, unseen_names
 from chef.types import Conversation, Generate, Generated, Request, Score, Scored, Text
 
 if TYPE_CHECKING:
@@ -187,15 +187,16 @@ class Model(ChefHelpers):
     def fingerprint(self) -> str:
         """A digest of the weights and settings that decide the answers: 32 hex digits.
 
-        It is the key of caches. The default covers the code of the class and its public
-        attributes that hold plain data, without keys and passwords: another key gives the same
-        answers. Override it where something else decides the answers, such
-        as weights on disk. Loading a model does not change it, as loaded objects are no plain data.
+        It is the key of caches. The default covers the code of the class, what its methods name
+        (see `chef.models.named_code`), and its public attributes that hold plain data, without
+        keys and passwords: another key gives the same answers. Override it where something else
+        decides the answers, such as weights on disk. Loading a model does not change it, as loaded
+        objects are no plain data.
         """
         settings = {
             key: redact_data(value)
             for key, value in self._that_decides().items()
-            if not key.startswith("_") and value is not None and _is_plain(value)
+            if not key.startswith("_") and value is not None and is_plain(value)
             if not is_secret_key(key, value) and key != "api_key_env"
         }
         identity = [
@@ -352,27 +353,20 @@ class Model(ChefHelpers):
 
 
 def unseen_attributes(model: Model) -> list[str]:
-    """The attributes that the default fingerprint does not cover: private, or no plain data.
+    """What the default fingerprint does not cover: attributes that are private or no plain data,
+    and what the methods name and chef cannot see.
 
     Empty for a class with a `fingerprint` of its own.
     """
     if type(model).fingerprint is not Model.fingerprint:
         return []
-    return [
+    attributes = [
         name
         for name, value in vars(model).items()
-        if value is not None and (name.startswith("_") or not _is_plain(value))
+        if value is not None and (name.startswith("_") or not is_plain(value))
     ]
+    return attributes + [name for name in unseen_names(type(model)) if name not in attributes]
 
 
 #: The name by which ChEF's users know it.
 TestBase = Model
-
-
-def _is_plain(value: Any) -> bool:
-    """Whether a value has the same text in every process; an object's may contain its address."""
-    if isinstance(value, Mapping):
-        return all(isinstance(key, str) for key in value) and all(map(_is_plain, value.values()))
-    if isinstance(value, list | tuple | set | frozenset):
-        return all(map(_is_plain, value))
-    return value is None or isinstance(value, str | int | float | bytes | PurePath)
