@@ -81,8 +81,8 @@ def fingerprints(model: str, scenario: str) -> dict[str, str]:
 def refuse_change(what: str, before: Any, now: Any, folder: RunFolder) -> None:
     """ConfigError where answers would be added to those made with something else.
 
-    ``what`` begins the message: ``the data files have``. Where the folder is opened to reuse its answers,
-    the change is recorded instead.
+    ``what`` begins the message: ``the data files have``. Where the folder is opened to reuse its
+    answers, the change is recorded instead.
     """
     if not folder.has_answers or before is None or before == now:
         return

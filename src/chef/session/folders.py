@@ -137,11 +137,21 @@ def _other_settings(folder: Path, config: Mapping[str, object]) -> bool:
     return any(change.startswith(("model_cfg", "recipe_cfg")) for change in changes)
 
 
+#: So many bytes the name of a folder may have: of the 255 of a file system some are left for
+#: an end such as ``.old1``.
+_LONGEST = 240
+
+
 def _folder(kind: str, name: str) -> str:
     """``name`` as the name of a folder; `ConfigError` where it would lead out of its place."""
     safe = re.sub(r"[^\w.+()-]", "_", redact(name))
     if not safe.strip("."):
         raise ConfigError(f"{name!r} cannot be the name of a {kind}: its results have a folder")
+    if (length := len(safe.encode())) > _LONGEST:
+        raise ConfigError(
+            f"'{safe[:40]}...' is too long for the name of a {kind}: {length} bytes",
+            hint=f"its results have a folder: give at most {_LONGEST} bytes",
+        )
     return safe
 
 
