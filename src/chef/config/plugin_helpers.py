@@ -22,7 +22,7 @@ from chef.registry import PLUGIN
 _FOLDER = f"{PLUGIN}folder_"
 
 
-class Source(SourceFileLoader):
+class FreshSource(SourceFileLoader):
     """Compiles a file as it is now; Python's cache does not see an edit within the same second."""
 
     def get_code(self, fullname: str) -> CodeType:
@@ -40,7 +40,7 @@ class _Beside(MetaPathFinder):
         del target
         if path is None or not fullname.startswith(_FOLDER):
             return None
-        finders = (FileFinder(folder, (Source, [".py"])) for folder in path)
+        finders = (FileFinder(folder, (FreshSource, [".py"])) for folder in path)
         specs = (finder.find_spec(fullname) for finder in finders)
         return next((spec for spec in specs if spec is not None and spec.loader is not None), None)
 

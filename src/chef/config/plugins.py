@@ -159,7 +159,7 @@ def _import(path: Path, where: str) -> ModuleType:
     if name in sys.modules:
         _check_helpers(path, sys.modules[name], where)
         return sys.modules[name]
-    loader = plugin_helpers.Source(name, str(path))
+    loader = plugin_helpers.FreshSource(name, str(path))
     spec = importlib.util.spec_from_file_location(name, path, loader=loader)
     assert spec is not None
     module = importlib.util.module_from_spec(spec)

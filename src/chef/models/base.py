@@ -15,8 +15,7 @@ from chef.errors import ChefError, ConfigError, RunError, message_of
 from chef.models.hooks import batches
 from chef.models.hooks import chef as hooks
 from chef.models.hooks.helpers import ChefHelpers
-from chef.models.named_code import is_plain
-from chef.models.own_code import own_code, unseen_names
+from chef.models.own_code import is_plain, own_code, unseen_names
 from chef.types import Conversation, Generate, Generated, Request, Score, Scored, Text
 
 if TYPE_CHECKING:
@@ -188,7 +187,7 @@ class Model(ChefHelpers):
         """A digest of the weights and settings that decide the answers: 32 hex digits.
 
         It is the key of caches. The default covers the code of the class, what its methods name
-        (see `chef.models.named_code`), and its public attributes that hold plain data, without
+        (see `chef.models.own_code`), and its public attributes that hold plain data, without
         keys and passwords: another key gives the same answers. Override it where something else
         decides the answers, such as weights on disk. Loading a model does not change it, as loaded
         objects are no plain data.
