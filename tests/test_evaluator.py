@@ -144,7 +144,6 @@ def test_other_wording_plugins_or_environment_are_refused(
     with pytest.raises(ConfigError, match=r"decided_by\.plugins"):
         run_recipe(path, tmp_path / "run", model_file, Hashing())
     plugin.write_text(source)
-    monkeypatch.setattr("chef.config.plugins._loaded", {})
     pool = handler.load_pool("VQA")
     changed = dataclasses.replace(pool, prompts=("{question} Well?", *pool.prompts[1:]))
     monkeypatch.setattr(handler, "load_pool", lambda _: changed)

@@ -154,9 +154,9 @@ def _import(path: Path, where: str) -> ModuleType:
 
     if path.suffix != ".py":
         raise ConfigError(f"{path} is not a Python file", where=where)
-    name = module_name(path)
-    _check_unchanged(path, where)
+    name, content = module_name(path), file_digest(path)
     if name in sys.modules:
+        _check_unchanged(path, _loaded.get(path, content), where)
         _check_helpers(path, sys.modules[name], where)
         return sys.modules[name]
     loader = plugin_helpers.FreshSource(name, str(path))
@@ -170,7 +170,7 @@ def _import(path: Path, where: str) -> ModuleType:
         package = plugin_helpers.package_beside(path)
     if package:  # for `from .image_base import ...`: Python compares the two
         module.__package__, spec.name = package, f"{package}.{name}"
-    sys.modules[name] = module
+    sys.modules[name], _loaded[path] = module, content
     try:
         loader.exec_module(module)
     except (Exception, SystemExit) as error:
@@ -191,12 +191,11 @@ def _check_helpers(path: Path, module: ModuleType, where: str) -> None:
     from chef.config.plugin_helpers import helpers
 
     for file in helpers(path, module.__package__ or ""):
-        _check_unchanged(file, where)
+        _check_unchanged(file, _loaded.setdefault(file, file_digest(file)), where)
 
 
-def _check_unchanged(file: Path, where: str) -> None:
-    content = file_digest(file)
-    if _loaded.setdefault(file, content) != content:
+def _check_unchanged(file: Path, loaded: str, where: str) -> None:
+    if file_digest(file) != loaded:
         raise ConfigError(
             f"plugin {file} has changed since this process loaded it",
             where=where,

@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path, PurePath
 from textwrap import dedent
 from types import CodeType, FunctionType, ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from chef.common.digest import digest, file_digest
 from chef.common.secret_names import is_secret_key
@@ -80,10 +80,11 @@ class Named:
             self._add_class(parent)
 
     def _add_members(self, kind: type[Any]) -> None:
+        place = _place_of(kind)
         for name, value in sorted(vars(kind).items()):
             functions = [*functions_of(value)]
             for function in functions:
-                if not _stands_in(function, kind):  # it was put there later
+                if place is not None and not place.has(function):  # it was put there later
                     self.lines.append(f"{kind.__qualname__}.{name}: {function_code(function)}")
                 self._add_names(function)
             if not functions and not name.startswith("__") and name not in _CHEFS:
@@ -268,15 +269,26 @@ def _defaults(function: FunctionType) -> dict[str, Any]:
     return {**dict(positional), **(function.__kwdefaults__ or {})}
 
 
-def _stands_in(function: FunctionType, kind: type[Any]) -> bool:
-    """Whether a function is written in the class, so that the class's code has it."""
+class _Place(NamedTuple):
+    """The lines of a file that a class is written in."""
+
+    file: str | None
+    first: int
+    end: int
+
+    def has(self, function: FunctionType) -> bool:
+        """Whether a function is written there, so that the class's code has it."""
+        code = function.__code__
+        return code.co_filename == self.file and self.first <= code.co_firstlineno < self.end
+
+
+def _place_of(kind: type[Any]) -> _Place | None:
+    """Where a class is written; None of one without a file, which counts by what it compiles to."""
     try:
         lines, first = inspect.getsourcelines(kind)
-        file = inspect.getsourcefile(kind)
+        return _Place(inspect.getsourcefile(kind), first, first + len(lines))
     except (OSError, TypeError):
-        return True  # it counts by what it compiles to
-    place = function.__code__
-    return place.co_filename == file and first <= place.co_firstlineno < first + len(lines)
+        return None
 
 
 def _is_users_class(kind: type[Any]) -> bool:
