@@ -48,8 +48,9 @@ def unseen_names(kind: type[Any]) -> list[str]:
 
 
 def _named(kind: type[Any]) -> Named:
-    # The files of plugins are digested whole, and chef's own classes have chef's version.
-    is_of_session = not is_plugin(kind) and not kind.__module__.startswith("chef.")
+    # The files of plugins are digested whole; what chef and packages have comes with a version.
+    is_class = isinstance(kind, type)  # and no function that makes a model
+    is_of_session = is_class and _is_users_class(kind) and not is_plugin(kind)
     return Named(kind if is_of_session else object)
 
 
