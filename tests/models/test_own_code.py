@@ -93,6 +93,7 @@ class M(Model):
     model = typed_in(code)
     before = model.fingerprint()
     assert unseen_attributes(model) == ["NET", "count"]
+    assert unseen_attributes(model, with_state=False) == ["NET"]
     model.generate_one((), 1)
     assert model.fingerprint() == before
 
@@ -111,6 +112,7 @@ class M(Model):
     model.generate_one((), 1)
     assert model.fingerprint() == before == typed_in(code).fingerprint()
     assert unseen_attributes(model) == ["asked"]
+    assert unseen_attributes(model, with_state=False) == []
 
 
 def test_names_of_chef_and_of_packages_do_not_count() -> None:

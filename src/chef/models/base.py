@@ -351,9 +351,9 @@ class Model(ChefHelpers):
         )
 
 
-def unseen_attributes(model: Model) -> list[str]:
+def unseen_attributes(model: Model, *, with_state: bool = True) -> list[str]:
     """What the default fingerprint does not cover: attributes that are private or no plain data,
-    and what the methods name and chef cannot see.
+    and what the methods name and chef cannot see; ``with_state`` also globals that they change.
 
     Empty for a class with a `fingerprint` of its own.
     """
@@ -364,7 +364,8 @@ def unseen_attributes(model: Model) -> list[str]:
         for name, value in vars(model).items()
         if value is not None and (name.startswith("_") or not is_plain(value))
     ]
-    return attributes + [name for name in unseen_names(type(model)) if name not in attributes]
+    names = unseen_names(type(model), with_state=with_state)
+    return [*dict.fromkeys([*attributes, *names])]
 
 
 #: The name by which ChEF's users know it.

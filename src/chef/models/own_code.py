@@ -42,9 +42,12 @@ def own_code(kind: type[Any]) -> str:
     return "\n".join([class_code(kind), *_named(kind).lines])
 
 
-def unseen_names(kind: type[Any]) -> list[str]:
-    """What the methods of a class of the session name, and `own_code` does not cover."""
-    return _named(kind).unseen
+def unseen_names(kind: type[Any], *, with_state: bool) -> list[str]:
+    """What the methods of a class of the session name, and `own_code` does not cover: objects, and
+    with the state what the methods themselves change.
+    """
+    around = _named(kind)
+    return [*around.unseen, *around.state] if with_state else [*around.unseen]
 
 
 def _named(kind: type[Any]) -> Named:
@@ -59,13 +62,15 @@ class Named:
 
     Attributes:
         lines: the code and the values that can be seen, as text.
-        unseen: the names of those that cannot be seen, or that have changed since they were first
-            seen without being other objects.
+        unseen: the names of those that cannot be seen.
+        state: the names that the methods assign, such as a counter, and of containers whose content
+            is another one than when they were first seen.
     """
 
     def __init__(self, kind: type[Any]) -> None:
         self.lines: list[str] = []
-        self.unseen: list[str] = []
+        self.unseen: dict[str, None] = {}
+        self.state: dict[str, None] = {}
         self._known: set[int] = {id(kind)}
         self._add_members(kind)
         for parent in kind.__mro__[1:]:
@@ -117,8 +122,8 @@ class Named:
         values = {name: space[name] for name in loaded if name in space}
         values |= dict(_closure(function)) | _defaults(function)
         for name in sorted(values):
-            if name in stored:  # a counter, or what is loaded once: the class's own state
-                self._note_unseen(name)
+            if name in stored:  # a counter, or what is loaded once
+                self.state[name] = None
             elif isinstance(values[name], ModuleType):
                 self._add_module(name, values[name], attributes)
             else:
@@ -148,13 +153,13 @@ class Named:
         try:
             self.lines.append(f"import {name} {file_digest(Path(spec.origin))}")
         except DataError:
-            self._note_unseen(name)
+            self.unseen[name] = None
 
     def _add(self, name: str, value: Any) -> None:
         try:
             self._add_value(name, value)
         except Exception:  # code of the value's class, such as a __getattr__, fails
-            self._note_unseen(name)
+            self.unseen[name] = None
 
     def _add_value(self, name: str, value: Any) -> None:
         if is_secret_key(name.rpartition(".")[2], value):
@@ -171,19 +176,17 @@ class Named:
         elif isinstance(value, re.Pattern):
             self.lines.append(f"{name} = {value.pattern!r} {value.flags}")
         elif not functions and not _is_installed(value):
-            self._note_unseen(name)
+            self.unseen[name] = None
 
     def _add_container(self, name: str, value: Any) -> None:
         now = digest(value) if is_plain(value) else ""
         _, first = _first.setdefault(id(value), (value, now))
-        if first:
-            self.lines.append(f"{name} = {first}")
-        if not first or first != now:
-            self._note_unseen(name)
-
-    def _note_unseen(self, name: str) -> None:
-        if name not in self.unseen:
-            self.unseen.append(name)
+        if not first:
+            self.unseen[name] = None
+            return
+        self.lines.append(f"{name} = {first}")
+        if first != now:
+            self.state[name] = None
 
 
 def class_code(kind: type[Any]) -> str:

@@ -71,7 +71,7 @@ def _earlier(
     spec: ModelSpec, model: Model, evaluator: Evaluator, place: Path, settings: Settings
 ) -> Path | None:
     """Return the folder in which the same command left answers, today or on another day."""
-    if not spec.document.values and unseen_attributes(model):
+    if not spec.document.values and unseen_attributes(model, with_state=False):
         return None  # whether this object is the one of yesterday cannot be known
 
     scenario, name = evaluator.scenario, evaluator.recipe.name
