@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import attrgetter
-from typing import Any, ClassVar, TypeVar, cast
+from typing import Any, ClassVar, TypeVar
 
 from msgspec import field
 
@@ -180,8 +180,8 @@ def checked_scenario(scenario: Scenario) -> Scenario:
             where="scenario_cfg.dataset_name",
             hint=f"write them in its class, for example {lines}",
         )
-    size: object = scenario.__len__()  # len() would say neither whose it is nor what it was
-    if not hasattr(size, "__index__") or int(cast("Any", size)) < 0:
+    size = scenario.__len__()  # len() would say neither whose it is nor what it was
+    if isinstance(size, int) and size < 0:
         raise ConfigError(
             f"{type(scenario).__name__}.__len__ returned {size!r}",
             where="scenario_cfg.dataset_name",
