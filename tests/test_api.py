@@ -126,6 +126,29 @@ def test_runs_are_loaded(tmp_path: Path) -> None:
         chef.load_run(tmp_path)
 
 
+def test_a_report_stands_for_its_run_and_nothing_for_none(tmp_path: Path) -> None:
+    report = evaluate(tmp_path)
+    run = chef.load_run(report)
+    assert run.folder == chef.load_run(run).folder == report.folder
+    for none in (None, 3):
+        with pytest.raises(chef.ConfigError, match="is no run"):
+            chef.load_run(none)
+        with pytest.raises(chef.ConfigError, match="holds no answers"):
+            chef.compare(none, report)
+
+
+def test_a_name_that_no_folder_can_have(tmp_path: Path) -> None:
+    with pytest.raises(chef.ConfigError, match="too long for the name of a run"):
+        chef.evaluate(Hashing(), RECIPE, save_dir=tmp_path, name="x" * 300)
+
+
+def test_a_column_is_no_table(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(chef.DataError, match="a Series is one column") as caught:
+        evaluate(tmp_path, pandas.Series(["What?", "Who?"]))
+    assert "to_frame('question')" in str(caught.value.hint)
+
+
 def test_an_unscored_run_has_no_report(tmp_path: Path) -> None:
     folder = evaluate(tmp_path).folder
     (folder / "results.json").unlink()

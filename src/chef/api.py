@@ -5,7 +5,7 @@ The command line is a thin layer on these functions.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypedDict, Unpack, cast, overload
 
@@ -330,7 +330,9 @@ def compare(
     from chef.run.journal import rare_collection
 
     single = str | Path | Run | RunResult
-    several = [one for item in runs for one in ([item] if isinstance(item, single) else item)]
+    is_one = [isinstance(item, single) or not isinstance(item, Iterable) for item in runs]
+    groups = ([item] if alone else item for item, alone in zip(runs, is_one, strict=True))
+    several = [one for group in groups for one in cast("Sequence[Any]", group)]
     sides = [item if isinstance(item, Run | RunResult) else place_of(item) for item in several]
     chosen = None if recipe is None else as_recipe(recipe)
     with rare_collection():

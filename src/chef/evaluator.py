@@ -298,7 +298,7 @@ class Evaluator:
             environment["retriever"] = used = self.retriever.record()
             before = folder.read_json("environment.json").get("retriever")
             before, now = (_without_recall(record) for record in (before, used))
-            refuse_change("encoder or the pool of examples", before, now, folder)
+            refuse_change("the encoder or the pool of examples has", before, now, folder)
             environment |= reuse_record(folder)
         size, reason = self.batch_size or "auto", self.batches.reason
         settings = {"seed": self.options.seed, "batch_size": size, "batch_size_reason": reason}

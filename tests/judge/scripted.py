@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from chef.errors import SampleError
+from chef.errors import RunError, SampleError
 from chef.metric import Metric
 from chef.metric.judge_kind import JudgeKind, Wording
 from chef.metric.records import UnjudgedError
@@ -29,6 +29,13 @@ class Talker(Model):
         number = int(re.search(r"number (\d+)", text)[1])
         word = "grey" if number % 5 == 0 else "red"
         return f"I would say {word}, in item {number}."
+
+
+class Gone(Model):
+    """A judge whose server is gone."""
+
+    def generate(self, requests: Sequence[Generate]) -> list[Generated]:
+        raise RunError("the server is gone")
 
 
 class Fair(Model):

@@ -11,7 +11,7 @@ from conftest import ROOT
 
 import chef
 from chef.cli import main
-from chef.errors import ConfigError
+from chef.errors import ConfigError, RunError
 from chef.judge.stage import JudgeInferencer, JudgeName
 from chef.judge.tasks import Judged
 from chef.metric import METRICS
@@ -98,6 +98,29 @@ def test_another_judge_of_a_run_is_asked_what_its_recipe_asks(bench: Any) -> Non
     record = bench.results("environment.json")["judging"]
     assert (record["kinds"], record["judge_cfg"]["wording"]) == (["equivalence"], "brief")
     assert [judge["name"] for judge in record["judges"]] == ["other"]
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"model_name": "Gone"}, "the judge Gone failed: the server is gone"),
+        ({"mute": True, "name": "mute"}, "none of the 10 answers has a judgement"),
+    ],
+)
+def test_judgements_stay_until_another_judge_has_given_some(
+    keys: dict[str, Any], message: str, bench: Any
+) -> None:
+    bench.evaluate({"model_cfg": bench.judge(), "kind": "equivalence"}, metric="JudgedAccuracy")
+    before = chef.score(bench.run_folder, trust_plugins=True)
+    with pytest.raises(RunError, match=message):
+        chef.ask_judge(bench.run_folder, bench.judge(**keys), trust_plugins=True)
+    after = chef.score(bench.run_folder, trust_plugins=True)
+    assert (after.value, after.coverage) == (before.value, before.coverage)
+    record = bench.results("environment.json")["judging"]
+    assert [judge["name"] for judge in record["judges"]] == ["fair"]
+    chef.ask_judge(bench.run_folder, bench.judge(name="other"), trust_plugins=True)
+    record = bench.results("environment.json")["judging"]
+    assert [(judge["name"], len(judge["sessions"])) for judge in record["judges"]] == [("other", 1)]
 
 
 def test_a_judge_within_a_recipe_has_its_plugins_beside_the_recipe(

@@ -285,8 +285,7 @@ def package_of(source: bytes, file: Path | None = None) -> str:
     wanted = [
         node
         for node in relative
-        # Many packages have a module of that name.
-        if node.module != "utils" or any(_is_known(item.name) for item in node.names)
+        if not _may_be_own(node, file) or any(_is_known(item.name) for item in node.names)
     ]
     beside = "" if file is None else f"{file.parent.parent.name}.{file.parent.name}"
     fits = [
@@ -295,6 +294,24 @@ def package_of(source: bytes, file: Path | None = None) -> str:
     best, name = max(fits, key=lambda fit: fit[0])  # of equals the first
     stands = next((place for _, place in _places() if place == beside and relative), "")
     return name if any(best[:2]) else stands
+
+
+def file_beside(folder: Path, parts: Sequence[str]) -> Path | None:
+    """The file of a module below a folder: that of a package, or a plain one."""
+    inner, plain = folder.joinpath(*parts, "__init__.py"), folder.joinpath(*parts)
+    files = (inner, plain.with_name(f"{plain.name}.py"))
+    return next((file for file in files if file.is_file()), None)
+
+
+def _may_be_own(node: ast.ImportFrom, file: Path | None) -> bool:
+    """Whether a module may be one of the user's: many packages have one of that name, or it stands
+    beside the file.
+    """
+    if node.module == "utils":
+        return True
+    if file is None or node.module is None or node.level > 1:
+        return False
+    return file_beside(file.parent, node.module.split(".")) is not None
 
 
 def _is_known(name: str) -> bool:

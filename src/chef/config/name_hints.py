@@ -69,12 +69,19 @@ def refuse_other_files(file: Path, kind: Kind) -> None:
 def form_of_file(file: Path) -> Form:
     """How a YAML file is asked, by the keys that stand in it."""
     text = _beginning(file) or ""
-    if re.search(r"^members\s*:", text, re.MULTILINE):
+
+    def has(pattern: str) -> bool:
+        return re.search(pattern, text, re.MULTILINE) is not None
+
+    if has(r"^members\s*:"):
         return "suite"
-    if re.search(r"^\W*scenario_cfg\b", text, re.MULTILINE):
+    # A sweep may name keys of the recipe in lines that are indented, as files of JSON are.
+    if has(r"^scenario_cfg\s*:"):
         return "recipe"
-    if _MARKS["sweeps"].search(text):
+    if _MARKS["sweeps"].search(text) or (has(r"^recipe\s*:") and not has(r"^\W*scenario_cfg\b")):
         return "sweep"
+    if has(r"^\W*scenario_cfg\b"):
+        return "recipe"
     return "task" if _MARKS["tasks"].search(text) else "recipe"
 
 

@@ -6,9 +6,8 @@ import importlib.util
 import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib.machinery import SourceFileLoader
-from pathlib import Path
-from types import CodeType, ModuleType
+from pathlib import Path, PurePosixPath
+from types import ModuleType
 from typing import Any, NamedTuple
 
 from chef.common import front_modules
@@ -24,8 +23,9 @@ from chef.guard.files import problem_of, read_bytes, read_text
 from chef.registry import PLUGIN, set_scope
 
 _log = logger(__name__)
-#: The content of each plugin file when it was loaded: an edited file must not pass for the old one.
-_loaded: dict[str, str] = {}
+#: The content of each plugin file, and of those that it imports, when it was loaded: an edited file
+#: must not pass for the old one.
+_loaded: dict[Path, str] = {}
 
 
 def load_plugins(files: Any, document: Document) -> dict[str, str]:
@@ -111,10 +111,18 @@ def _load(path: Path, where: str) -> tuple[ModuleType, dict[str, type[Any]]]:
 def _digest_of(
     path: Path, module: ModuleType, bases: dict[str, type[Any]], shown: str
 ) -> dict[str, str]:
-    """The digest of a file under its name; nothing where it decides no answer."""
+    """The digests of a file and of what it imports beside it, under their names; nothing where it
+    decides no answer.
+    """
     from chef.config.plugin_classes import digest_of_file
+    from chef.config.plugin_helpers import digest_of_helper, helpers
 
-    return digest_of_file(path, module, bases, shown)
+    digests = digest_of_file(path, module, bases, shown)
+    if digests:
+        for file in helpers(path, module.__package__ or ""):
+            name = PurePosixPath(shown).parent / file.relative_to(path.parent).as_posix()
+            digests[str(name)] = digest_of_helper(file)
+    return digests
 
 
 def module_name(path: Path) -> str:
@@ -142,46 +150,58 @@ def _tell_shadows(module: ModuleType, path: Path) -> None:
             )  # fmt: skip
 
 
-class _Source(SourceFileLoader):
-    """Compiles a file as it is now; Python's cache does not see an edit within the same second."""
-
-    def get_code(self, fullname: str) -> CodeType:
-        path = self.get_filename(fullname)
-        code: CodeType = self.source_to_code(self.get_data(path), path)
-        return code
-
-
 def _import(path: Path, where: str) -> ModuleType:
+    from chef.config import plugin_helpers
+
+    if path.suffix != ".py":
+        raise ConfigError(f"{path} is not a Python file", where=where)
     name, content = module_name(path), file_digest(path)
     if name in sys.modules:
-        if _loaded.get(name, content) != content:
-            raise ConfigError(
-                f"plugin {path} has changed since this process loaded it",
-                where=where,
-                hint="start Python (or the notebook's kernel) again",
-            )
+        _check_unchanged(path, _loaded.get(path, content), where)
+        _check_helpers(path, sys.modules[name], where)
         return sys.modules[name]
-    loader = _Source(name, str(path))
+    loader = plugin_helpers.FreshSource(name, str(path))
     spec = importlib.util.spec_from_file_location(name, path, loader=loader)
-    if path.suffix != ".py" or spec is None or spec.loader is None:
-        raise ConfigError(f"{path} is not a Python file", where=where)
+    assert spec is not None
     module = importlib.util.module_from_spec(spec)
     front_modules.install(every=True)
     if package := package_of(read_bytes(path), path):
-        # For `from .image_base import ...`: Python compares the two.
-        module.__package__, spec.name = package, f"{package}.{name}"
         front_modules.stands_in(package, path.parent)
-    sys.modules[name], _loaded[name] = module, content
+    else:
+        package = plugin_helpers.package_beside(path)
+    if package:  # for `from .image_base import ...`: Python compares the two
+        module.__package__, spec.name = package, f"{package}.{name}"
+    sys.modules[name], _loaded[path] = module, content
     try:
-        spec.loader.exec_module(module)
+        loader.exec_module(module)
     except (Exception, SystemExit) as error:
-        del sys.modules[name]
+        del sys.modules[name], _loaded[path]
+        plugin_helpers.forget(package)
+        said = plugin_helpers.without_package(str(error))
         raise ConfigError(
-            f"plugin {path} failed to import: {type(error).__name__}: {error}",
+            f"plugin {path} failed to import: {type(error).__name__}: {said}",
             where=where,
-            hint=_import_hint(error),
+            hint=_import_hint(error, path),
         ) from error
+    _check_helpers(path, module, where)
     return module
+
+
+def _check_helpers(path: Path, module: ModuleType, where: str) -> None:
+    """Check that what a plugin imports beside it is as it was when this process loaded it."""
+    from chef.config.plugin_helpers import helpers
+
+    for file in helpers(path, module.__package__ or ""):
+        _check_unchanged(file, _loaded.setdefault(file, file_digest(file)), where)
+
+
+def _check_unchanged(file: Path, loaded: str, where: str) -> None:
+    if file_digest(file) != loaded:
+        raise ConfigError(
+            f"plugin {file} has changed since this process loaded it",
+            where=where,
+            hint="start Python (or the notebook's kernel) again",
+        )
 
 
 def _path_hint(path: Path) -> str:
@@ -208,8 +228,10 @@ def _tell_uncalled(module: ModuleType, path: Path) -> None:
             )  # fmt: skip
 
 
-def _import_hint(error: BaseException) -> str | None:
+def _import_hint(error: BaseException, path: Path) -> str | None:
     """How to correct a file that cannot be imported, such as one with imports of ChEF."""
+    if isinstance(error, ModuleNotFoundError) and (hint := _beside_hint(error.name or "", path)):
+        return hint
     if isinstance(error, ImportError) and (hint := _name_hint(error)):
         return hint
     if isinstance(error, ModuleNotFoundError) and error.name:
@@ -217,6 +239,14 @@ def _import_hint(error: BaseException) -> str | None:
     if isinstance(error, SyntaxError):
         return "correct that line; Python 3.11 or later reads the file"
     return "correct the file; it must be importable by itself"
+
+
+def _beside_hint(name: str, path: Path) -> str:
+    """How to import a file or folder beside a plugin; empty where there is none of that name."""
+    root = name.partition(".")[0]
+    if not root or not ((path.parent / root).is_dir() or (path.parent / f"{root}.py").is_file()):
+        return ""
+    return f"it is beside the plugin, which imports it with a dot: from .{name} import NAME"
 
 
 def _name_hint(error: ImportError) -> str:
@@ -228,8 +258,8 @@ def _name_hint(error: ImportError) -> str:
         examples = ", ".join(item.example for item in front_modules.SYSTEMS.values())
         return (
             "the relative imports of a plugin are those of a file of ChEF, MMTrustEval or "
-            f"VLMEvalKit, and these fit none of the three; write for example {examples}, and copy "
-            "what else it imports into the file"
+            "VLMEvalKit, or of a file beside it, and these are none; write for example "
+            f"{examples}, and put what else it imports beside it"
         )
     if package == "chef":
         page = "docs/background/coming_from_chef.md"

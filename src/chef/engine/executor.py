@@ -166,8 +166,16 @@ class BatchExecutor(Executor):
         self._deadline.close()
 
     def ask(self, waiting: Sequence[PendingRequest]) -> Iterator[Outcome]:
-        """Send the next batch of the requests that wait, and yield its replies."""
-        return chain.from_iterable(self._ask(next_batch(waiting, self.limits)))
+        """Send the next batch of the requests that wait, and yield its replies.
+
+        A model that answers one by one is sent one at a time: a failure or `timeout` is then one
+        request's, and each reply goes on before the next request is sent.
+        """
+        batch = next_batch(waiting, self.limits)
+        if len(batch) > 1 and self.model.answers_singly(batch[0].request):
+            singles = (self._ask([item]) for item in batch)
+            return chain.from_iterable(chain.from_iterable(singles))
+        return chain.from_iterable(self._ask(batch))
 
     def _ask(self, batch: Sequence[PendingRequest]) -> Iterator[Iterable[Outcome]]:
         """Yield the replies to a batch, halved where it fails; a RunError if every request does."""

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from chef.common.digest import digest
@@ -15,7 +14,7 @@ from chef.errors import ChefError, ConfigError, RunError, message_of
 from chef.guard.secrets import is_secret_key
 from chef.models.hooks import chef as hooks
 from chef.models.hooks.chef import ChefHelpers
-from chef.models.own_code import own_code
+from chef.models.own_code import is_plain, own_code, unseen_names
 from chef.types import Conversation, Generate, Generated, Request, Score, Scored, Text
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ class Model(ChefHelpers):
     """A model under test. Subclass it in one of two ways.
 
     **One method.** Give `generate_one`, which answers one conversation; give `score_one` too
-    if the model can rate options.
+    if the model can rate options. Such a model is asked one request at a time.
 
     **The hooks of ChEF.** Give `do_generate` (and `do_ppl`), which take a batch of texts and
     images (`do_generate` also one row); `build_conversation` and `build_input_image` make those
@@ -71,6 +70,8 @@ class Model(ChefHelpers):
     takes_dataset: bool = False
     takes_paths: ClassVar[bool] = False
     has_gradients: ClassVar[bool] = False
+    #: Whether ``generate`` is that of ChEF's first generation, which answers one row.
+    _generates_rows: ClassVar[bool] = False
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -79,7 +80,9 @@ class Model(ChefHelpers):
         if "takes_paths" not in vars(cls):
             cls.takes_paths = "api_key" in inspect.signature(cls.__init__).parameters
         own = vars(cls).get("generate")
-        if own is not None and hooks.takes_one_row(own):
+        if own is not None:
+            cls._generates_rows = hooks.takes_one_row(own)
+        if own is not None and cls._generates_rows:
 
             def answer(model: Any, requests: Sequence[Generate]) -> list[Generated]:
                 if callable(getattr(model, "batch_generate", None)):
@@ -138,6 +141,23 @@ class Model(ChefHelpers):
             return [hooks.rate(self, request) for request in requests]
         raise self._lacks(*_SCORE)
 
+    def answers_singly(self, request: Request) -> bool:
+        """Whether it works on requests of that kind one after another, however many it is given.
+
+        Then the engine gives it one at a time, so that every reply is kept as soon as it is there.
+        """
+        if isinstance(request, Score):
+            return self._has("score_one") and not any(
+                map(self._has, ("score", "ppl_inference", "do_ppl"))
+            )
+        if self._has("batch_generate"):
+            return False
+        if self._has("generate"):
+            return self._generates_rows
+        if self._has("do_generate"):
+            return hooks.takes_one_row(type(self).do_generate)
+        return self._has("generate_one")
+
     def verify(self, requests: Sequence[Score]) -> Verification | None:
         """Check the fast scorer against the reference scorer on these requests.
 
@@ -165,15 +185,16 @@ class Model(ChefHelpers):
     def fingerprint(self) -> str:
         """A digest of the weights and settings that decide the answers: 32 hex digits.
 
-        It is the key of caches. The default covers the code of the class and its public
-        attributes that hold plain data, without keys and passwords: another key gives the same
-        answers. Override it where something else decides the answers, such
-        as weights on disk. Loading a model does not change it, as loaded objects are no plain data.
+        It is the key of caches. The default covers the code of the class, what its methods name
+        (see `chef.models.own_code`), and its public attributes that hold plain data, without
+        keys and passwords: another key gives the same answers. Override it where something else
+        decides the answers, such as weights on disk. Loading a model does not change it, as loaded
+        objects are no plain data.
         """
         settings = {
             key: redact_data(value)
             for key, value in self._that_decides().items()
-            if not key.startswith("_") and value is not None and _is_plain(value)
+            if not key.startswith("_") and value is not None and is_plain(value)
             if not is_secret_key(key, value) and key != "api_key_env"
         }
         identity = [
@@ -329,28 +350,22 @@ class Model(ChefHelpers):
         )
 
 
-def unseen_attributes(model: Model) -> list[str]:
-    """The attributes that the default fingerprint does not cover: private, or no plain data.
+def unseen_attributes(model: Model, *, with_state: bool = True) -> list[str]:
+    """What the default fingerprint does not cover: attributes that are private or no plain data,
+    and what the methods name and chef cannot see; ``with_state`` also globals that they change.
 
     Empty for a class with a `fingerprint` of its own.
     """
     if type(model).fingerprint is not Model.fingerprint:
         return []
-    return [
+    attributes = [
         name
         for name, value in vars(model).items()
-        if value is not None and (name.startswith("_") or not _is_plain(value))
+        if value is not None and (name.startswith("_") or not is_plain(value))
     ]
+    names = unseen_names(type(model), with_state=with_state)
+    return [*dict.fromkeys([*attributes, *names])]
 
 
 #: The name by which ChEF's users know it.
 TestBase = Model
-
-
-def _is_plain(value: Any) -> bool:
-    """Whether a value has the same text in every process; an object's may contain its address."""
-    if isinstance(value, Mapping):
-        return all(isinstance(key, str) for key in value) and all(map(_is_plain, value.values()))
-    if isinstance(value, list | tuple | set | frozenset):
-        return all(map(_is_plain, value))
-    return value is None or isinstance(value, str | int | float | bytes | PurePath)

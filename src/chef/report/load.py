@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chef.errors import DataError
+from chef.errors import ConfigError, DataError
 from chef.report.export.rows import rows_of
 from chef.run.asked_data import without_removed
 from chef.run.configuration import run_place, sample_len
@@ -103,15 +103,23 @@ class Run:
         return f"Run({str(self.folder)!r}, {len(self.predictions)} predictions)"
 
 
-def load_run(folder: str | Path, *, trust: bool = False) -> Run:
+def load_run(folder: str | Path | Run | RunResult, *, trust: bool = False) -> Run:
     """Read a run folder; the end of its path below ``results`` is enough.
 
     Args:
-        folder: the folder. Nothing that it names is used by reading it.
+        folder: the folder, a run or its report. Nothing that it names is used by reading it.
         trust: whether what it names may be used later.
 
     Raises:
         DataError: the folder holds no run.
         ConfigError: config.yaml or results.json is unreadable.
     """
+    if isinstance(folder, Run) or (isinstance(folder, RunResult) and folder.of_run):
+        folder = folder.folder
+    if not isinstance(folder, str | Path):
+        is_of_file = isinstance(folder, RunResult)
+        what = f"the report of {folder.model}" if isinstance(folder, RunResult) else repr(folder)
+        hint = "its samples have the scores: report.samples" if is_of_file else None
+        hint = hint or "give a run folder, a run or its report"
+        raise ConfigError(f"{what} is no run", where="folder", hint=hint)
     return Run(RunRecord.load(run_place(Path(folder)), trust=trust))

@@ -48,16 +48,17 @@ def provenance(
     """The content of environment.json: versions, machine, fingerprints, earlier sessions.
 
     ``is_other_data`` is what the rows tell; None: fingerprints are compared. ConfigError: the
-    answers in the folder were made with other weights or data.
+    answers in the folder were made with another model or other data.
     """
     made_with = fingerprints(model_fingerprint, scenario_fingerprint)
     model_fingerprint, scenario_fingerprint = made_with.values()
     before = folder.read_json("environment.json")
-    refuse_change("weights", before.get("model_fingerprint"), model_fingerprint, folder)
+    model = "the model (its code, its settings or its weights) has"
+    refuse_change(model, before.get("model_fingerprint"), model_fingerprint, folder)
     if is_other_data is None:
         recorded = before.get("scenario_fingerprint")
         is_other_data = recorded is not None and recorded != scenario_fingerprint
-    refuse_change("data files", False, is_other_data, folder)
+    refuse_change("the data files have", False, is_other_data, folder)
     after = folder.read_json("environment.json")
     if after != before:  # a change was accepted, and is not to be accepted again
         folder.write_json("environment.json", {**after, **made_with})
@@ -83,11 +84,12 @@ def fingerprints(model: str, scenario: str) -> dict[str, str]:
 def refuse_change(what: str, before: Any, now: Any, folder: RunFolder) -> None:
     """ConfigError where answers would be added to those made with something else.
 
-    Where the folder is opened to reuse its answers, the change is recorded instead.
+    ``what`` begins the message: ``the data files have``. Where the folder is opened to reuse its
+    answers, the change is recorded instead.
     """
     if not folder.has_answers or before is None or before == now:
         return
-    change = f"the {what} have changed since the answers in this folder were made"
+    change = f"{what} changed since the answers in this folder were made"
     if not folder.reuse:
         raise ConfigError(change, where=str(folder.path), hint=CHANGED)
     folder.record_reuse([change])

@@ -170,7 +170,9 @@ class Scenario(ABC):
 
 
 def checked_scenario(scenario: Scenario) -> Scenario:
-    """The scenario; ConfigError where it lacks an attribute that every scenario needs."""
+    """The scenario; ConfigError where it lacks an attribute that every scenario needs, or cannot be
+    counted.
+    """
     wanted = {"name": "'Mine'", "metric": "'Accuracy'", "wording": "'VQA'"}
     if not scenario.has_wordings:
         del wanted["wording"]
@@ -180,6 +182,13 @@ def checked_scenario(scenario: Scenario) -> Scenario:
             f"the scenario {type(scenario).__name__} has no {', '.join(lacking)}",
             where="scenario_cfg.dataset_name",
             hint=f"write them in its class, for example {lines}",
+        )
+    size = scenario.__len__()  # len() would say neither whose it is nor what it was
+    if isinstance(size, int) and size < 0:
+        raise ConfigError(
+            f"{type(scenario).__name__}.__len__ returned {size!r}",
+            where="scenario_cfg.dataset_name",
+            hint="return the number of samples",
         )
     return scenario
 

@@ -70,7 +70,7 @@ def _earlier(
     spec: ModelSpec, model: Model, evaluator: Evaluator, place: Path, settings: Settings
 ) -> Path | None:
     """Return the folder in which the same command left answers, today or on another day."""
-    if not spec.document.values and unseen_attributes(model):
+    if not spec.document.values and unseen_attributes(model, with_state=False):
         return None  # whether this object is the one of yesterday cannot be known
 
     scenario, name = evaluator.scenario, evaluator.recipe.name
@@ -136,11 +136,21 @@ def _other_settings(folder: Path, config: Mapping[str, object]) -> bool:
     return any(change.startswith(("model_cfg", "recipe_cfg")) for change in changes)
 
 
+#: So many bytes the name of a folder may have: of the 255 of a file system some are left for
+#: an end such as ``.old1``.
+_LONGEST = 240
+
+
 def _folder(kind: str, name: str) -> str:
     """``name`` as the name of a folder; `ConfigError` where it would lead out of its place."""
     safe = re.sub(r"[^\w.+()-]", "_", redact(name))
     if not safe.strip("."):
         raise ConfigError(f"{name!r} cannot be the name of a {kind}: its results have a folder")
+    if (length := len(safe.encode())) > _LONGEST:
+        raise ConfigError(
+            f"'{safe[:40]}...' is too long for the name of a {kind}: {length} bytes",
+            hint=f"its results have a folder: give at most {_LONGEST} bytes",
+        )
     return safe
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from chef.common.device import free_memory
 from chef.common.digest import digest
-from chef.common.judgements import Judging
+from chef.common.judgements import JudgementStatus, Judging
 from chef.common.logs import logger
 from chef.common.user_code import told
 from chef.config import JudgeSection, ModelSpec
@@ -52,6 +52,7 @@ class _Judge:
     model: Model
     name: JudgeName
     runs: list[int] = field(default_factory=list)
+    sessions: dict[Path, dict[str, Any]] = field(default_factory=dict)
 
 
 def judge_runs(
@@ -91,7 +92,9 @@ def judge_runs(
                 of_run[place] = [_judge_of(spec, judges) for spec in run.section.models]
                 for judge in of_run[place]:
                     judge.runs.append(place)
-                _record(run, stage, of_run[place])
+                _warn_of_itself(run, of_run[place])
+                if not _replaced(run, stage, of_run[place]):
+                    _record(run, stage, of_run[place])
         for judge in judges.values():
             todo = [
                 place
@@ -101,6 +104,8 @@ def judge_runs(
             with kept(*todo):
                 if todo:
                     _ask(judge, [(runs[place], stages[place]) for place in todo], replies, timeout)
+        for place in of_run.keys() - failures.keys():
+            _record_replaced(runs[place], stages[place], of_run[place])
         return [
             failures[place] if place in failures else _judging(stages[place], of_run[place])
             for place in range(len(runs))
@@ -134,6 +139,7 @@ def _ask(
             for run, stage in runs:
                 with _as_judge(judge.name.name):
                     session = stage.ask(judge.name, judge.model, responses, run.label, timeout)
+                judge.sessions[run.folder.path] = session
                 _add_session(run, judge.name, session)
         for notice in lifecycle.notices(judge.model):
             _log.warning("judge %s: %s", judge.name.name, notice)
@@ -166,8 +172,35 @@ def _judging(stage: Stage, judges: Sequence[_Judge]) -> Judging:
     return judging_of(judged.when, names, stage.judgements(), judged.kinds)
 
 
-def _record(run: JudgedRun, stage: Stage, judges: Sequence[_Judge]) -> None:
-    """Write into environment.json who judges the run, and how."""
+def _replaced(run: JudgedRun, stage: Stage, judges: Sequence[_Judge]) -> list[str]:
+    """The judges whose judgements of the same kinds would no longer count: those of the record, if
+    they are others.
+    """
+    record = run.folder.read_json("environment.json").get(JUDGING, {})
+    before = {item["fingerprint"]: item["name"] for item in record.get("judges", [])}
+    is_same = before.keys() == {judge.name.fingerprint for judge in judges}
+    if is_same or set(stage.judged.kinds).isdisjoint(record.get("kinds", [])):
+        return []
+    return [*before.values()]
+
+
+def _record_replaced(run: JudgedRun, stage: Stage, judges: Sequence[_Judge]) -> None:
+    """Let the judgements of other judges count from now on, if there are any to be used."""
+    if not (before := _replaced(run, stage, judges)):
+        return
+    new = {judge.name.fingerprint: judge.name.name for judge in judges}
+    usable = (item for item in stage.judgements() if item.status is JudgementStatus.OK)
+    if any(item.fingerprint in new for item in usable):
+        _record(run, stage, judges)
+        return
+    _log.warning(
+        "%s: no judgement of %s can be used; those of %s stay the ones that are scored",
+        run.label, ", ".join(new.values()), ", ".join(before),
+    )  # fmt: skip
+
+
+def _warn_of_itself(run: JudgedRun, judges: Sequence[_Judge]) -> None:
+    """Say which judge judges its own answers."""
     environment = run.folder.read_json("environment.json")
     for judge in judges:
         if judge.name.fingerprint == environment.get("model_fingerprint"):
@@ -175,9 +208,18 @@ def _record(run: JudgedRun, stage: Stage, judges: Sequence[_Judge]) -> None:
                 "%s: the judge %s is the model that gave the answers: judges tend to prefer their "
                 "own", run.label, judge.name.name,
             )  # fmt: skip
+
+
+def _record(run: JudgedRun, stage: Stage, judges: Sequence[_Judge]) -> None:
+    """Write into environment.json who judges the run, and how."""
+    environment = run.folder.read_json("environment.json")
     before = environment.get(JUDGING, {})
     known = before.get("judges", [])
     sessions = {item["fingerprint"]: item.get("sessions", []) for item in known}
+    for judge in judges:  # those of judges that take the place of others are not there yet
+        session, listed = judge.sessions.get(run.folder.path), judge.name.fingerprint
+        if session is not None and session not in sessions.setdefault(listed, []):
+            sessions[listed].append(session)
     kinds = list(stage.judged.kinds)
     last = {key: value for key, value in before.items() if key != EARLIER}
     others = [item for item in (last, *before.get(EARLIER, [])) if item]

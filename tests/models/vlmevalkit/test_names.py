@@ -36,7 +36,7 @@ def test_a_model_file_imports(evaluate: Callable[..., Any], imports: str) -> Non
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("from .qwen2_vl.prompt import Mixin", "these fit none of the three"),
+        ("from .qwen2_vl.prompt import Mixin", "and these are none"),
         ("from vlmeval.vlm import BaseModle", "did you mean 'BaseModel'?"),
         (
             "from vlmeval.vlm.qwen import Qwen",

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from chef.config.lookup import form_of
 from chef.errors import ChefError, ConfigError
 from chef.session.settings import Settings
 from chef.suite.sweep.file import read_sweep
@@ -151,3 +152,22 @@ def test_a_seed_that_nothing_depends_on_is_asked_once(sweep_file: Write, tmp_pat
         ("sampled", "0"): 3,
         ("sampled", "1"): 3,
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("model: m.yaml\nrecipe: r.yaml\nvary:\n  scenario_cfg.size: [4, 8]\n", "sweep"),
+        ("vary:\n  big: {one: {scenario_cfg.size: 4}}\nrecipe: r.yaml\n", "sweep"),
+        ('{\n  "recipe": "r.yaml",\n  "vary": {\n    "scenario_cfg.size": [4, 8]}\n}\n', "sweep"),
+        ("recipe: r.yaml\nvarry: {}\n", "sweep"),
+        ("scenario_cfg:\n  path: d.csv\n  vary: 1\n", "recipe"),
+        ('{\n  "scenario_cfg": {"path": "d.csv"}\n}\n', "recipe"),
+        ("dataset_id: a\n", "task"),
+        ("members: []\nrecipe: r.yaml\n", "suite"),
+    ],
+)
+def test_a_file_is_asked_by_its_own_keys(text: str, form: str, tmp_path: Path) -> None:
+    file = tmp_path / "it.yaml"
+    file.write_text(text)
+    assert form_of(str(file)) == form

@@ -125,6 +125,10 @@ class PackagedModel(PackageModel):
         scores: list[tuple[Scored, ...]] = self.made.score(asked)
         return scores
 
+    def answers_singly(self, request: Request) -> bool:
+        singly: bool = self.made.answers_singly(request)
+        return singly
+
     def check_request(self, request: Request) -> None:
         self.made.check_request(request)
 

@@ -147,6 +147,11 @@ def _lines(data: Any) -> Iterator[bytes]:
 def _rows(data: Any) -> Iterator[Any]:
     if hasattr(data, "iter_rows"):  # polars
         return iter(data.iter_rows(named=True))
+    if _is_pandas(data) and data.ndim == 1:
+        raise DataError(
+            "a Series is one column, and no table",
+            hint="give a frame: series.to_frame('question')",
+        )
     if _is_pandas(data):
         starts = range(0, len(data), _ROWS)
         parts = (data.iloc[start : start + _ROWS].to_dict("records") for start in starts)

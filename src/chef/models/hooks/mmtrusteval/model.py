@@ -16,7 +16,7 @@ from chef.models.hooks.package import PackageModel, of_package, package_file
 from chef.models.hooks.replies import described, rows_of, text_of
 from chef.models.hooks.vlmevalkit.image_files import image_path
 from chef.models.own_code import own_code
-from chef.types import Conversation, Generate, Generated, Turn
+from chef.types import Conversation, Generate, Generated, Request, Turn
 
 _PACKAGE = "mmte"
 _MODELS = f"{_PACKAGE}.models"
@@ -120,6 +120,12 @@ class ChatModel(PackageModel):
             replies = [self._chat(*pair) for pair in zip(requests, given, strict=True)]
         pairs = zip(replies, requests, strict=True)
         return [generated(reply, request, name) for reply, request in pairs]
+
+    def answers_singly(self, request: Request) -> bool:
+        """As `Model.answers_singly`: ``chat`` answers one question."""
+        return isinstance(request, Generate) and not callable(
+            getattr(self.made, "chat_batch", None)
+        )
 
     def _chat(self, request: Generate, given: Mapping[str, Any]) -> Any:
         chat: Callable[..., Any] = self.made.chat

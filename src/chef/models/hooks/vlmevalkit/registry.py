@@ -33,7 +33,7 @@ from chef.models.hooks.vlmevalkit.messages import (
     handed,
     shown,
 )
-from chef.types import Generate, Generated
+from chef.types import Generate, Generated, Request
 
 #: What chef reads of a model before anything is asked.
 _READ_EARLY = frozenset({"name", "max_images", "token_budget", "takes_dataset"})
@@ -162,6 +162,10 @@ class BaseModel(MadeLater, TakesMessages, Model, ABC):
         method: Callable[..., Any] = self.chat_inner
         given = method(turns, **accepted_keywords(method, {"dataset": dataset}))
         return text_of(given, method_name(self, "chat_inner"))
+
+    def answers_singly(self, request: Request) -> bool:
+        """As `Model.answers_singly`: a message is one question."""
+        return isinstance(request, Generate) or super().answers_singly(request)
 
     def _replies(self, requests: Sequence[Generate]) -> list[Generated]:
         return [Generated(cut_at_stop(self._text(item), item.stop)) for item in requests]
