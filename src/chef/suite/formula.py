@@ -15,7 +15,7 @@ class Figure(Frozen):
     """One figure of one member of a suite.
 
     Attributes:
-        field: what is measured (`chef.suite.trust.fields`, `chef.suite.members.samples`).
+        field: what is measured (`chef.suite.trust.fields`, `chef.suite.members.parts`).
         dataset: the member; of the trust sheet a data set, of celebrities with its kind of
             question, ``celebrities-...``.
         subset: the part of it; empty for the whole. Of ``same`` and ``changed``: the member
