@@ -35,7 +35,7 @@ def test_an_object_is_asked_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert (report.value, report.model) == (100.0, "my-chat")
     (again,) = chef.evaluate([Chat("red")], [ROWS], save_dir=tmp_path, name="r")
     assert again.folder == report.folder
-    with pytest.raises(ConfigError, match="have changed"):
+    with pytest.raises(ConfigError, match="has changed"):
         chef.evaluate(Chat("blue"), ROWS, save_dir=tmp_path, name="r")
 
 

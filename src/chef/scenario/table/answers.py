@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from operator import itemgetter
+from types import MappingProxyType, NoneType
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from chef.common.options import YES_NO, letters, list_literal, yes_or_no
@@ -16,6 +17,11 @@ from chef.scenario.table.json_tables import json_value
 from chef.scenario.table.rows import Row, is_missing, value_at
 
 _LIST = "write a JSON list of texts, put | between them, or name a column for each option"
+
+
+_VALUE = itemgetter(1)
+#: The kinds of numbers, and of empty cells beside them.
+_NUMBERS = frozenset({int, float, NoneType})
 
 
 class QuestionOptions(NamedTuple):
@@ -141,7 +147,12 @@ def _lettered(listed: Sequence[tuple[str, Any]]) -> QuestionOptions:
     """Options in order; the key of each is for messages. More than 702 have no letters."""
     if len(listed) > 702:
         raise SampleError(f"there are {len(listed)} options", hint="give at most 702")
-    listed = _whole_numbers(listed)
+    kinds = {*map(type, map(_VALUE, listed))}
+    if kinds >= {int, float}:  # pandas makes floats of a column with an empty cell: 6.0 beside 3
+        listed = [
+            (key, int(value) if isinstance(value, float) and value.is_integer() else value)
+            for key, value in listed
+        ]
     # As in a TSV, only what is empty is no option: "None" and "NA" are answers.
     texts = {
         label: value if isinstance(value, str) else as_text(key, value)
@@ -149,18 +160,7 @@ def _lettered(listed: Sequence[tuple[str, Any]]) -> QuestionOptions:
         if value != "" and (isinstance(value, str) or not is_missing(value))
     }
     bare = dict(without_labels(texts))
-    numbers = all(is_number(value) for _, value in listed if not is_missing(value))
-    return QuestionOptions(bare, were_labelled=bare != texts, are_numbers=numbers)
-
-
-def _whole_numbers(listed: Sequence[tuple[str, Any]]) -> Sequence[tuple[str, Any]]:
-    """The 6.0 beside 3, 4 and 5 as 6: pandas makes floats of a column with an empty cell."""
-    if not any(type(value) is int for _, value in listed):
-        return listed
-    return [
-        (key, int(value) if isinstance(value, float) and value.is_integer() else value)
-        for key, value in listed
-    ]
+    return QuestionOptions(bare, were_labelled=bare != texts, are_numbers=kinds <= _NUMBERS)
 
 
 #: What the answer of a multiple-choice question is: a letter, the text of an option, or a position.
@@ -307,11 +307,6 @@ def position_of(answer: Any) -> int | None:
     if isinstance(answer, str) and (digits := answer.strip()).isdecimal() and digits.isascii():
         return int(digits) if len(digits) < 10 else None
     return None
-
-
-def is_number(value: Any) -> bool:
-    """Whether a cell holds a number, and no text of one."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def only_one(answer: Any) -> Any:
