@@ -381,12 +381,18 @@ class Prediction(Frozen, rename={"sample_id": "id"}, forbid_unknown_fields=True)
 
     def to_record(self) -> dict[str, Any]:
         """The flat per-sample dict of ChEF that metrics read."""
-        # What was asked and what is right stand, whatever an inferencer notes beside its answer.
-        record = {**self.trace, **self.sample, **self.scores}
+        record = {**self.sample, **self.trace, **self.scores}
+        if not _ASKED.isdisjoint(self.trace):
+            # These stand, whatever an inferencer notes beside its answer.
+            record |= {key: self.sample[key] for key in _ASKED if key in self.sample}
         if self.images and (digests := digests_of(self.images)):
             record[DIGESTS] = digests
         record["answer"], record["status"] = self.answer, str(self.status)
         return record
 
 
+#: The fields of a sample that say what was asked and what is right.
+_ASKED = frozenset(
+    ("question", "choices", "options", "labels", "gt_choice", "gt_choices", "gt_answers")
+)
 _WITHOUT_EFFORT = operator.attrgetter(*Prediction.__struct_fields__[:-1])
