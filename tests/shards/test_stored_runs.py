@@ -28,7 +28,6 @@ FRAGILE = """\
 import os
 from pathlib import Path
 from fakes import Hashing
-
 HERE = Path(__file__).parent
 
 class Fragile(Hashing):
@@ -39,8 +38,6 @@ class Fragile(Hashing):
         if not (HERE / "safe").exists() and any("17?" in text for text in self.calls[-1]):
             os._exit(9)
 """
-
-
 #: A model with other answers.
 SALTED = """\
 from fakes import Hashing, chance, seen

@@ -190,7 +190,7 @@ class Records(TableScenario):
         self.name = name or (whole if local.is_dir() or source == "hub" else local.stem)
         self.wording, self.metric = OWN[self.kind].wording, OWN[self.kind].metric
         self.random_accuracy = self._chance()
-        _tell(f"{path}: {len(self):,} rows, {self._use.kind}; {self._use}")
+        _tell(path, len(self), self._use)
 
     @classmethod
     def grouped_by(cls, keys: Mapping[str, Any] | None = None) -> dict[str, str]:
@@ -265,9 +265,10 @@ class Records(TableScenario):
         return "; ".join(told)
 
 
-def _tell(use: str) -> None:
+def _tell(path: str, rows: int, use: ColumnUse) -> None:
     """Log what was made of a table; what may be meant in another way is a warning, which Python
     shows where it shows no notes.
     """
-    is_doubtful = "write answers: " in use or LETTERS_ALONE in use
-    _log.log(logging.WARNING if is_doubtful else logging.INFO, "%s", use)
+    is_doubtful = "write answers: " in use.kind or LETTERS_ALONE in use.kind
+    level = logging.WARNING if is_doubtful else logging.INFO
+    _log.log(level, "%s: %s rows, %s; %s", path, f"{rows:,}", use.kind, use)

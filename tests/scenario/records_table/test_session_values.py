@@ -1,0 +1,66 @@
+"""Values of tables in memory: numbers, images of any mode, and the order of the rows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import PIL.Image
+import pytest
+
+import chef
+from chef.run.journal import JOURNAL
+from chef.scenario.table.scenario import Records
+from chef.scenario.table.session import plain, stored
+from chef.types import Conversation
+
+NUMBERS = {
+    "question": ["How many dogs?", "How many cats?", "How many birds?"],
+    "A": [3, 1, 5], "B": [4, 2, 2], "C": [5, 3, 3], "D": [6, 4, 1], "answer": [3, 2, 1],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet", "frame", "empty cell"])
+def test_numbers_that_are_options_are_read_alike(tmp_path: Path, kind: str) -> None:
+    frame = pytest.importorskip("pandas").DataFrame(NUMBERS)
+    path = tmp_path / f"data.{kind}"
+    if kind == "csv":
+        frame.to_csv(path, index=False)
+    elif kind == "jsonl":
+        frame.to_json(path, orient="records", lines=True)
+    elif kind == "parquet":
+        frame.to_parquet(path)
+    elif kind == "empty cell":  # of which pandas makes a column of floats
+        frame.loc[1, "D"] = None
+    source = path if path.exists() else stored(frame)
+    samples = [*Records(path=str(source))]
+    assert [sample.fields["gt_choice"] for sample in samples] == [0, 1, 3]
+    assert samples[2].fields["choices"] == ["5", "2", "3", "1"]
+
+
+def test_what_may_be_meant_otherwise_is_a_warning(caplog: pytest.LogCaptureFixture) -> None:
+    lines = [{"question": "How many?", "options": ["3", "4", "5", "6"], "answer": 3}]
+    Records(path=str(stored(lines)))
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
+    assert "write answers: text" in caplog.text
+
+
+@pytest.mark.parametrize("mode", ["CMYK", "YCbCr", "F", "I", "HSV", "P", "1"])
+def test_images_of_any_mode(mode: str) -> None:
+    assert plain(PIL.Image.new("RGB", (4, 4), "red").convert(mode)).startswith(b"\x89PNG")
+
+
+class Same(chef.Model):
+    """The same reply to everything."""
+
+    def generate_one(self, conversation: Conversation, max_new_tokens: int) -> str:
+        return "A"
+
+
+def test_frames_are_in_the_order_of_the_data(tmp_path: Path) -> None:
+    names = [f"k{n * 7 % 12}" for n in range(12)]
+    data = [{"id": name, "question": "Which?", "A": "x", "B": "y", "answer": "A"} for name in names]
+    done = chef.evaluate(Same(), data, save_dir=tmp_path)
+    # Batches and workers answer in another order.
+    journal = done.folder / JOURNAL
+    journal.write_bytes(b"".join(reversed(journal.read_bytes().splitlines(keepends=True))))
+    assert list(chef.load_run(done.folder).to_frame()["id"]) == names
