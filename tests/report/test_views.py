@@ -262,6 +262,20 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     assert (run / "thumbnails").read_text() == "in the way"
 
 
+def test_a_drawn_image_is_not_drawn_again_for_its_size(tmp_path: Path) -> None:
+    pixels = PIL.Image.effect_noise((97, 45), 50).convert("RGB")
+    image = Image(lambda: pixels, "drawn")
+    Thumbnails(tmp_path).add(image.digest, image)
+
+    def never() -> PIL.Image.Image:
+        raise AssertionError
+
+    assert Thumbnails(tmp_path).size(image.digest, Image(never, "drawn")) == (97, 45)
+    large = Image(lambda: pixels.resize((970, 450)), "large")
+    Thumbnails(tmp_path).add(large.digest, large)
+    assert Thumbnails(tmp_path).size(large.digest, large) == (970, 450)
+
+
 @pytest.mark.parametrize("key", ["", "../config", "..%2fconfig", "0" * 31, "G" * 32])
 def test_no_key_leads_out_of_the_folder(tmp_path: Path, key: str) -> None:
     run = folder(tmp_path, [line("q1")], [])

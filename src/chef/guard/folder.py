@@ -113,7 +113,7 @@ def read_bytes(path: Path, limit: int | None = None, *, below: int = 1) -> bytes
 
 def content_of(descriptor: int) -> bytes:
     """All bytes of a file that is open for reading; its descriptor stays open."""
-    with os.fdopen(descriptor, "rb", closefd=False) as file:
+    with os.fdopen(descriptor, "rb", buffering=0, closefd=False) as file:
         return file.read()
 
 

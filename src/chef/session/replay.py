@@ -210,7 +210,7 @@ class RunReplay:
         if isinstance(self._evaluator, str):
             return
         try:
-            known = set(self._evaluator.ids)
+            known = self._evaluator.samples.positions
             self._evaluator.prefetch([name for name in ids if name in known])
         except Exception:  # each sample says itself what is wrong
             return

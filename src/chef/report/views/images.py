@@ -116,14 +116,15 @@ class ImageList:
         """The view of an image, if the model saw this one; ImageError if it is unreadable."""
         if image is None:  # what the model saw is known by its thumbnail alone
             return replace(view, key=digest)
-        is_kept = bool(digest) and self._thumbnails is not None and self._thumbnails.has(digest)
+        thumbnails = self._thumbnails
+        is_kept = bool(digest) and thumbnails is not None and thumbnails.has(digest)
         if digest and not is_kept and image.digest != digest:
             self.notes.append(f"{view.label} has been replaced since, and is not shown")
             return view
         key = digest or image.digest
-        if self._thumbnails is not None and not self._thumbnails.has(key):
-            self._thumbnails.add(key, image)
-        width, height = image.size
+        if thumbnails is not None and not thumbnails.has(key):
+            thumbnails.add(key, image)
+        width, height = image.size if thumbnails is None else thumbnails.size(key, image)
         self.by_key[key] = image
         return replace(
             view, key=key, link=link_of(image, self._below), width=width, height=height,

@@ -25,6 +25,8 @@ _EXACT_SIDE = 96
 _LARGEST = 2**20
 #: The names of images: their digests.
 _KEY = re.compile(r"[0-9a-f]{32}")
+#: So many are held in memory: a page asks for those of a sample several times.
+_HELD = 64
 
 
 class Thumbnails:
@@ -38,6 +40,7 @@ class Thumbnails:
     def __init__(self, folder: Path) -> None:
         self._folder = folder / FOLDER
         self._spare: tempfile.TemporaryDirectory[str] | None = None
+        self._held: dict[str, bytes | None] = {}
 
     def has(self, key: str) -> bool:
         """Whether there is a thumbnail of an image."""
@@ -46,10 +49,13 @@ class Thumbnails:
     def add(self, key: str, image: Image) -> None:
         """Make the thumbnail of an image; ImageError if unreadable, RunError for a full disk."""
         data = thumbnail(image)
+        is_first = not self._keys
         self._keys.add(key)
+        self._hold(key, data)
         if self._spare is None:
             try:
-                make_folder(self._folder)
+                if is_first:
+                    make_folder(self._folder)
                 _write(self._folder / f"{key}.webp", data)
             except OSError:
                 self._spare = tempfile.TemporaryDirectory(prefix="chef-thumbnails-")
@@ -64,6 +70,27 @@ class Thumbnails:
 
     def read(self, key: str) -> bytes | None:
         """The thumbnail of an image, as WebP; None where there is none."""
+        if key not in self._held:
+            self._hold(key, self._stored(key))
+        return self._held[key]
+
+    def size(self, key: str, image: Image) -> tuple[int, int]:
+        """Width and height of an image with a thumbnail; ImageError if unreadable.
+
+        One that would have to be drawn for it is not, if its thumbnail has every pixel.
+        """
+        data = self.read(key) if _is_drawn(image) else None
+        if data is None or not is_exact(data):
+            return image.size
+        sides = int.from_bytes(data[21:25], "little")  # 14 bits each, and less by one
+        return (sides & 0x3FFF) + 1, (sides >> 14 & 0x3FFF) + 1
+
+    def _hold(self, key: str, data: bytes | None) -> None:
+        if len(self._held) >= _HELD:
+            del self._held[next(iter(self._held))]
+        self._held[key] = data
+
+    def _stored(self, key: str) -> bytes | None:
         for file in self._files(key):
             try:
                 data = read_bytes(file, _LARGEST, below=2)
@@ -103,14 +130,18 @@ def thumbnail(image: Image) -> bytes:
     """
     pixels = image.view().copy()
     longest = max(pixels.size)
-    is_drawn = not isinstance(image.source, str | Path | bytes)
     pixels.thumbnail((SIDE, SIDE))
     encoded = io.BytesIO()
-    if longest <= (SIDE if is_drawn else _EXACT_SIDE):
+    if longest <= (SIDE if _is_drawn(image) else _EXACT_SIDE):
         pixels.save(encoded, "WEBP", lossless=True, quality=0, method=0)
     else:
         pixels.save(encoded, "WEBP", quality=WEBP_QUALITY)
     return encoded.getvalue()
+
+
+def _is_drawn(image: Image) -> bool:
+    """Whether an image is no file of which a header could be read."""
+    return not isinstance(image.source, str | Path | bytes)
 
 
 def is_exact(data: bytes) -> bool:

@@ -30,6 +30,7 @@ from chef.report.page.write import write_page
 from chef.report.runs import apart, line_of
 from chef.report.views import views_of
 from chef.run.configuration import CONFIG, part_of_run, run_place, runs_below
+from chef.run.journal import rare_collection
 from chef.run.reading import is_there
 from chef.scoring.result import RunResult
 from chef.session.replay import RunReplay
@@ -205,7 +206,7 @@ def _written(file: Path, content_of: Callable[[Callable[[], None]], PageContent]
     """Write a page, with a bar of its samples after two seconds."""
     # Where the output is no terminal, a bar would be a line for each of its states.
     options = {"delay": 2, "dynamic_ncols": True, "disable": None}
-    with progress_bar(str(file), None, "sample", **options) as bar:
+    with rare_collection(), progress_bar(str(file), None, "sample", **options) as bar:
         content = content_of(bar.update)
         bar.total = len(content.rows)
         return write_page(content, file)
