@@ -132,12 +132,14 @@ def waiting(seconds: float, numbers: list[int]) -> None:
                 pool.receive()
             start_up = max(worker.startup for worker in pool.workers)
             with RunFolder(Path(scratch) / f"run{number}", evaluator.config(spec)) as folder:
-                started = time.perf_counter()
-                evaluator.evaluate(spec.model.build(), folder, pool)
+                started, computed = time.perf_counter(), time.process_time()
+                evaluator.ask(spec.model.build(), folder, pool)
                 taken = time.perf_counter() - started
+                driver = (time.process_time() - computed) / size * 1e6
             pool.close()
             line = f"{number} workers, started in {start_up:.1f} s: {size / taken:.0f} samples/s"
-            print(f"{line}, efficiency {size * seconds / taken / number:.3f}", flush=True)
+            line += f", efficiency {size * seconds / taken / number:.3f}"
+            print(f"{line}, driver {driver:.0f} us of the processor a sample", flush=True)
 
 
 class SimulatedPool:
