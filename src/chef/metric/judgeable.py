@@ -9,6 +9,7 @@ What was found about an answer is kept, so that each is read once.
 from __future__ import annotations
 
 import copy
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -92,7 +93,8 @@ class Readings:
             place = self._lines.append(digest.encode() + b"\n" + msgspec.json.encode(found))
             before = self._places.get(sample_id, ())
             before = (before,) if isinstance(before, int) else before
-            self._places[sample_id] = (*before, place) if before else place
+            name = sys.intern(sample_id)  # which the run has, too
+            self._places[name] = (*before, place) if before else place
 
     def noted(self, line: Mapping[str, Any]) -> dict[str, Any]:
         """A line of scores.jsonl that says how its answer was read, for `take`, and, if judged, by

@@ -34,12 +34,19 @@ def clusters_of(
     >>> clusters_of([{"id": "1", "image_path": "a"}, {"id": "2"}, {"id": "3", "image_path": "a"}])
     [0, 1, 0]
     """
-    known = [record.get(CLUSTER) for record in records]
+    known: list[Any] = [record.get(CLUSTER) for record in records]
     if {*map(type, known)} <= {int}:
-        return [number for number in known if number is not None]
-    if unit is None:
-        return components(links(record) for record in records)
-    return components([*links(record), ("unit", unit(record))] for record in records)
+        return known
+    return components(_linked(record, unit) for record in records)
+
+
+def _linked(
+    record: Mapping[str, Any], unit: Callable[[Any], Hashable] | None
+) -> Iterator[Hashable]:
+    """The links of a record, and its unit, unless that is itself (`scored_as_one`)."""
+    yield from links(record)
+    if unit is not None and (name := unit(record)) != f"id {record.get('id')}":
+        yield "unit", name
 
 
 def mark(records: Sequence[dict[str, Any]], unit: Callable[[Any], Hashable] | None = None) -> None:
