@@ -177,7 +177,7 @@ WRITERS = {
     "embedding/cache.py": {"NamedTemporaryFile", "np.save"},
     "models/api/chat.py": {".save"},  # to memory
     "suite/pages/server.py": {".write"},  # pages of `write_page`, and messages without secrets
-    "report/views/thumbnails.py": {".save", ".write"},  # to memory; images
+    "report/views/thumbnails.py": {".save"},  # to memory
     "models/hooks/vlmevalkit/image_files.py": {".save"},  # to memory
     "scenario/hooks/vlmevalkit/files.py": {".to_csv", ".write_bytes"},  # to a text; packed
     # Images; results, through `files`.

@@ -220,7 +220,7 @@ def test_thumbnails_are_small_kept_and_made_once(tmp_path: Path) -> None:
     assert data is not None
     with PIL.Image.open(io.BytesIO(data)) as small:
         assert (small.format, small.size) == ("WEBP", (320, 107))
-    assert [file.name for file in (run / "thumbnails").iterdir()] == [f"{shown.key}.webp"]
+    assert [file.suffix for file in (run / "thumbnails").iterdir()] == [".webps"]
     # The next page does not need the image any more: what the model saw is kept.
     (tmp_path / "a.png").unlink()
     later = views_of(load_run(run))
@@ -258,8 +258,35 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     (run / "thumbnails").write_text("in the way")
     thumbnails, image = Thumbnails(run), picture(tmp_path / "a.png")
     thumbnails.add(image.digest, image)
+    for number in range(100):  # more than are held in memory
+        other = Image(PIL.Image.new("RGB", (4, 4), (number, 0, 0)))
+        thumbnails.add(other.digest, other)
     assert thumbnails.read(image.digest) == thumbnail(image)
     assert (run / "thumbnails").read_text() == "in the way"
+
+
+def test_a_file_of_thumbnails_that_a_kill_has_cut(tmp_path: Path) -> None:
+    images = [Image(PIL.Image.new("RGB", (40, 4), (number, 0, 0))) for number in range(3)]
+    thumbnails = Thumbnails(tmp_path)
+    for image in images:
+        thumbnails.add(image.digest, image)
+    (file,) = (tmp_path / "thumbnails").iterdir()
+    file.write_bytes(file.read_bytes()[:-1])
+    later = Thumbnails(tmp_path)
+    assert [later.has(image.digest) for image in images] == [True, True, False]
+    later.add(images[2].digest, images[2])
+    again = Thumbnails(tmp_path)
+    assert [again.read(image.digest) for image in images] == [*map(thumbnail, images)]
+
+
+def test_the_thumbnails_of_earlier_versions(tmp_path: Path) -> None:
+    image = Image(PIL.Image.new("RGB", (4, 4)))
+    (tmp_path / "thumbnails").mkdir()
+    file = tmp_path / "thumbnails" / f"{image.digest}.webp"
+    file.write_bytes(thumbnail(image))
+    assert Thumbnails(tmp_path).read(image.digest) == thumbnail(image)
+    file.write_bytes(thumbnail(image)[:-1])
+    assert Thumbnails(tmp_path).read(image.digest) is None
 
 
 def test_a_drawn_image_is_not_drawn_again_for_its_size(tmp_path: Path) -> None:

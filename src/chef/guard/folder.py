@@ -7,7 +7,7 @@ that is swapped in between leads anywhere else. Links above the folder, and to t
 are the user's own and are followed. `tests/test_style.py` allows no other way.
 
 Every function takes the path of a file, of which the last ``below`` parts are within the folder:
-one for ``RUN/results.json``, two for ``RUN/thumbnails/x.webp``.
+one for ``RUN/results.json``, two for ``RUN/thumbnails/x.webps``.
 """
 
 from __future__ import annotations

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 import tempfile
+import weakref
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
+from secrets import token_hex
 from typing import TYPE_CHECKING, NamedTuple
 
+from chef.common.writing import append
 from chef.errors import RunError
-from chef.guard.folder import files_in, make_folder, read_bytes, replaced
+from chef.guard.folder import files_in, make_folder, open_descriptor, read_bytes
 from chef.image import Image
 
 if TYPE_CHECKING:
@@ -23,50 +28,43 @@ SIDE, WEBP_QUALITY = 320, 70
 _EXACT_SIDE = 96
 #: The most bytes of a thumbnail; these have a tenth of it.
 _LARGEST = 2**20
-#: The names of images: their digests.
+#: Files of many thumbnails, each after the digest of its image; earlier versions wrote one a file.
+_MANY, _ONE = ".webps", ".webp"
+#: The bytes of a digest, and of WebP those that tell its size.
+_DIGEST, _HEAD = 16, 12
+#: The names of such a file: digests in hex.
 _KEY = re.compile(r"[0-9a-f]{32}")
-#: So many are held in memory: a page asks for those of a sample several times.
+#: So many are held in memory, as a page asks for those of a sample several times.
 _HELD = 64
 
 
 class Thumbnails:
     """The thumbnails of one run, by the digests of their images.
 
-    They are files of the run folder, so that the next page decodes no image again. Where the
-    folder cannot be written, or is a link, they are made in a temporary folder that ends with this
-    object. No link is followed: a run folder from elsewhere may have one to any file.
+    They are in files of the run folder, so that the next page decodes no image again. Where the
+    folder cannot be written, or is a link, they are in a temporary file that ends with this object.
+    No link is followed: a run folder from elsewhere may have one to any file.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder / FOLDER
-        self._spare: tempfile.TemporaryDirectory[str] | None = None
         self._held: dict[str, bytes | None] = {}
 
     def has(self, key: str) -> bool:
         """Whether there is a thumbnail of an image."""
-        return key in self._keys
+        return key in self._places
 
     def add(self, key: str, image: Image) -> None:
         """Make the thumbnail of an image; ImageError if unreadable, RunError for a full disk."""
         data = thumbnail(image)
-        is_first = not self._keys
-        self._keys.add(key)
-        self._hold(key, data)
-        if self._spare is None:
-            try:
-                if is_first:
-                    make_folder(self._folder)
-                _write(self._folder / f"{key}.webp", data)
-            except OSError:
-                self._spare = tempfile.TemporaryDirectory(prefix="chef-thumbnails-")
-            else:
-                return
-        file = Path(self._spare.name) / f"{key}.webp"
         try:
-            _write(file, data)
+            start = os.lseek(self._new, 0, os.SEEK_END) + _DIGEST
+            append(self._new, bytes.fromhex(key) + data)
         except OSError as error:
             what = f"an image cannot be written ({error.strerror or error})"
-            raise RunError(what, where=str(file), hint="free disk space") from error
+            raise RunError(what, where=str(self._folder), hint="free disk space") from error
+        self._places[key] = self._new, start, len(data)
+        self._hold(key, data)
 
     def read(self, key: str) -> bytes | None:
         """The thumbnail of an image, as WebP; None where there is none."""
@@ -91,36 +89,66 @@ class Thumbnails:
         self._held[key] = data
 
     def _stored(self, key: str) -> bytes | None:
-        for file in self._files(key):
-            try:
-                data = read_bytes(file, _LARGEST, below=2)
-            except OSError:
-                continue
-            size = int.from_bytes(data[4:8], "little") + 8  # less after a power failure
-            if data.startswith(b"RIFF") and data[8:12] == b"WEBP" and len(data) >= size:
-                return data
-        return None
+        if key not in self._places:
+            return None
+        if (place := self._places[key]) is not None:
+            file, start, size = place
+            return os.pread(file, size, start)
+        try:
+            data = read_bytes(self._folder / f"{key}{_ONE}", _LARGEST, below=2)
+        except OSError:
+            return None
+        return data if 0 < _size_of(data) <= len(data) else None
 
     @cached_property
-    def _keys(self) -> set[str]:
-        """The images that have one; a key that is no digest has none."""
+    def _places(self) -> dict[str, tuple[int, int, int] | None]:
+        """Of each thumbnail its file, where it begins there, and its bytes; None: one of a file."""
+        places: dict[str, tuple[int, int, int] | None] = {}
+        with suppress(OSError):
+            for name in sorted(files_in(self._folder, below=1)):
+                if name.endswith(_MANY):
+                    places |= _places_in(self._opened(name, os.O_RDONLY))
+                elif name.endswith(_ONE) and _KEY.fullmatch(key := name.removesuffix(_ONE)):
+                    places.setdefault(key)
+        return places
+
+    @cached_property
+    def _new(self) -> int:
+        """A file for those that are added, which no other process writes."""
+        name = f"{token_hex(_DIGEST)}{_MANY}"
         try:
-            names = map(Path, files_in(self._folder, below=1))
+            make_folder(self._folder)
+            return self._opened(name, os.O_RDWR | os.O_CREAT | os.O_EXCL)
         except OSError:
-            return set()
-        return {name.stem for name in names if name.suffix == ".webp"}
+            with tempfile.TemporaryFile(prefix="chef-thumbnails-") as file:
+                return self._closed_with_this(os.dup(file.fileno()))
 
-    def _files(self, key: str) -> list[Path]:
-        """Where a thumbnail may be; a key that is no digest is nowhere."""
-        if not _KEY.fullmatch(key):
-            return []
-        spare = [] if self._spare is None else [Path(self._spare.name)]
-        return [folder / f"{key}.webp" for folder in (self._folder, *spare)]
+    def _opened(self, name: str, flags: int) -> int:
+        return self._closed_with_this(open_descriptor(self._folder / name, flags, below=2))
+
+    def _closed_with_this(self, descriptor: int) -> int:
+        weakref.finalize(self, os.close, descriptor)
+        return descriptor
 
 
-def _write(file: Path, data: bytes) -> None:
-    with replaced(file, below=2, sync=False) as stream:
-        stream.write(data)
+def _places_in(file: int) -> dict[str, tuple[int, int, int]]:
+    """The thumbnails in a file of many, as far as it is whole: a kill may have cut its end."""
+    places, place, end = dict[str, tuple[int, int, int]](), 0, os.fstat(file).st_size
+    while True:
+        head, start = os.pread(file, _DIGEST + _HEAD, place), place + _DIGEST
+        size = _size_of(head[_DIGEST:])
+        if not size or start + size > end:
+            return places
+        places[head[:_DIGEST].hex()] = file, start, size
+        place = start + size
+
+
+def _size_of(data: bytes) -> int:
+    """The bytes that a WebP file has by the first of them; 0 for another file, or too many."""
+    if data[:4] != b"RIFF" or data[8:_HEAD] != b"WEBP":
+        return 0
+    size = int.from_bytes(data[4:8], "little") + 8
+    return size if size <= _LARGEST else 0
 
 
 def thumbnail(image: Image) -> bytes:
