@@ -4,8 +4,8 @@
 
 A model that scores options by chance answers the multiple choice of Shapes, so the run folder, its
 journal and its images are real and only the answers are not. The run is kept in FOLDER, if one is
-given, and used again. Each page is written by a process of its own, whose time includes starting
-Python; the browser is that of ``page.py``.
+given, and used again. Each page is written by a process of its own, whose seconds, those of the
+processor, include starting Python; the browser is that of ``page.py``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ import resource
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -71,11 +70,16 @@ def recipe_of(samples: int) -> dict[str, Any]:
 
 
 def viewed(folder: Path) -> float:
-    """Seconds that a process of its own takes to write the page."""
-    start = time.perf_counter()
+    """Seconds of the processor that a process of its own takes to write the page."""
+    before = _of_children()
     command = [sys.executable, "-c", VIEW, str(folder)]
     subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
-    return time.perf_counter() - start
+    return _of_children() - before
+
+
+def _of_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def main() -> None:

@@ -182,7 +182,9 @@ class MetricRun:
 
     def refuse_unscored(self, report: Report, of: Path) -> None:
         """RunError for a metric that fails on every answer, or whose judgements are all missing."""
-        if report.coverage.unjudged and not report.coverage.scored:
+        if report.coverage.scored:
+            return
+        if report.coverage.unjudged:
             unjudged = next(entry for entry in report.samples if "unjudged" in entry)
             asked = "`chef score RUN_DIR --judge FILE` asks a judge about the answers of a run"
             if unjudged.get("judgements"):
@@ -196,7 +198,7 @@ class MetricRun:
                 "written",
             )
         failed = [group for group in group_errors(report.samples) if group.stage == "metric"]
-        if report.coverage.scored or not failed:
+        if not failed:
             return
         first, count = failed[0], sum(len(group.ids) for group in failed)
         raise RunError(

@@ -93,7 +93,7 @@ def view_data(view: SampleView) -> dict[str, Any]:
     """A view as plain data whose keys are all the page's own; ``fields`` is a list of pairs."""
     raw = msgspec.to_builtins(replace(view, fields={}))
     data: dict[str, Any] = clean(raw)
-    data["fields"] = [clean([str(name), _redacted(value)]) for name, value in view.fields.items()]
+    data["fields"] = clean([[str(name), _redacted(value)] for name, value in view.fields.items()])
     for before, answer in zip(raw["answers"], data["answers"], strict=True):
         answer["span"] = _span(before["text"], answer["text"], before["span"])
         answer["thoughts"] = thoughts_of(answer["text"])
