@@ -165,8 +165,13 @@ def clean_process(clean_process_after_module: None) -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="session")
 def own_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Tests do not read or write the cache of the user who runs them."""
-    os.environ["CHEF_CACHE"] = str(tmp_path_factory.getbasetemp() / "cache")
+    """Tests do not read or write the cache of the user who runs them.
+
+    The processes of one run of tests share theirs: a pool is embedded once, not once in each.
+    """
+    folder = tmp_path_factory.getbasetemp()
+    shared = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
+    os.environ["CHEF_CACHE"] = str(shared / "cache")
 
 
 #: The folders of the folders of tests, by the file of the tests, and how many there are in each.
