@@ -216,6 +216,14 @@ def recipe_file(tmp_path: Path) -> Callable[..., Path]:
     return write
 
 
+@pytest.fixture
+def small_pool(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Examples come out of 100 samples of Shapes, not out of 1,000, which take seconds to embed."""
+    from chef.scenario.shapes import scenario as shapes
+
+    monkeypatch.setattr(shapes, "POOL_SIZE", 100)
+
+
 @pytest.fixture(scope="session")
 def drawn_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder from which ``data`` and ``../data`` both lead to the drawn data sets."""

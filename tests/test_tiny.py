@@ -17,7 +17,6 @@ from chef.metric import Report
 from chef.models import Model
 from chef.models.tiny import Tiny
 from chef.run.folder import RunFolder
-from chef.scenario.shapes import scenario as shapes
 from chef.session.runners import LocalRunner
 from chef.types import Generate, Generated, Prediction, Status
 
@@ -79,11 +78,8 @@ def run_recipe(recipe: Recipe, model: Model, folder: Path, samples: int) -> Repo
 
 
 @pytest.mark.parametrize("path", [path for path in SHIPPED if path not in SCORED], ids=str)
-def test_every_shipped_recipe_runs(
-    path: Path, brief: Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # To embed a pool of 1,000 takes longer than to ask; examples out of 100 are examples as well.
-    monkeypatch.setattr(shapes, "POOL_SIZE", 100)
+@pytest.mark.usefixtures("small_pool")
+def test_every_shipped_recipe_runs(path: Path, brief: Model, tmp_path: Path) -> None:
     key = "scenario_cfg.method_cfg.adversarial-untarget-generated.steps"
     fewer = [f"{key}=1"] if path.stem == "pgd" else []  # they take a second each
     report = run_recipe(load_recipe(RECIPES / path, fewer), brief, tmp_path / "run", 4)
