@@ -12,6 +12,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
+from functools import cache
 from itertools import count
 from pathlib import Path
 
@@ -222,6 +223,20 @@ def small_pool(monkeypatch: pytest.MonkeyPatch) -> None:
     from chef.scenario.shapes import scenario as shapes
 
     monkeypatch.setattr(shapes, "POOL_SIZE", 100)
+
+
+@pytest.fixture(scope="session")
+def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """The folder of a small random checkpoint of a family, built once."""
+    from small_models import BUILDERS, CROSS_ATTENTION
+
+    @cache
+    def build(family: str) -> Path:
+        folder = tmp_path_factory.mktemp(family) / f"small-{family}"
+        (BUILDERS | CROSS_ATTENTION)[family](folder)
+        return folder
+
+    return build
 
 
 @pytest.fixture(scope="session")
