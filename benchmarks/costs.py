@@ -5,7 +5,7 @@
 The budgets are in ``benchmarks/costs.yaml``, and ``tests/test_costs.py`` holds them. Counts of a
 sample are those of a run of 300 samples less those of 100, so what every run does once is not among
 them: calls of Python functions by stage (see ``benchmarks/stages.py``), how often an answer was
-read, and the bytes at the peak, of runs of 4,500 less 500.
+read, and the bytes at the peak, of runs of 2,500 less 500.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tabulate import tabulate
 BUDGETS = Path(__file__).with_suffix(".yaml")
 _FEW, _MANY = 100, 300
 #: A run holds up to some hundred samples that are under way, so memory is that of longer ones.
-_SHORT, _LONG = 500, 4500
+_SHORT, _LONG = 500, 2500
 
 
 def calls(inferencer: str) -> dict[str, float]:

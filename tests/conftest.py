@@ -12,6 +12,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
+from functools import cache
 from itertools import count
 from pathlib import Path
 
@@ -165,8 +166,13 @@ def clean_process(clean_process_after_module: None) -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="session")
 def own_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Tests do not read or write the cache of the user who runs them."""
-    os.environ["CHEF_CACHE"] = str(tmp_path_factory.getbasetemp() / "cache")
+    """Tests do not read or write the cache of the user who runs them.
+
+    The processes of one run of tests share theirs: a pool is embedded once, not once in each.
+    """
+    folder = tmp_path_factory.getbasetemp()
+    shared = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
+    os.environ["CHEF_CACHE"] = str(shared / "cache")
 
 
 #: The folders of the folders of tests, by the file of the tests, and how many there are in each.
@@ -209,6 +215,28 @@ def recipe_file(tmp_path: Path) -> Callable[..., Path]:
         return path
 
     return write
+
+
+@pytest.fixture
+def small_pool(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Examples come out of 100 samples of Shapes, not out of 1,000, which take seconds to embed."""
+    from chef.scenario.shapes import scenario as shapes
+
+    monkeypatch.setattr(shapes, "POOL_SIZE", 100)
+
+
+@pytest.fixture(scope="session")
+def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """The folder of a small random checkpoint of a family, built once."""
+    from small_models import BUILDERS, CROSS_ATTENTION
+
+    @cache
+    def build(family: str) -> Path:
+        folder = tmp_path_factory.mktemp(family) / f"small-{family}"
+        (BUILDERS | CROSS_ATTENTION)[family](folder)
+        return folder
+
+    return build
 
 
 @pytest.fixture(scope="session")

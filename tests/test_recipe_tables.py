@@ -8,12 +8,11 @@ from typing import Any
 
 import pytest
 import yaml
-from conftest import ROOT
 from test_recipes import check_whole
-from test_tiny import run_recipe
+from test_tiny import Brief, run_recipe
 from upstream import first_generation, second_generation
 
-from chef.config import Recipe, load_model, load_recipe
+from chef.config import Recipe, load_recipe
 from chef.errors import ConfigError
 from chef.models import Model
 from chef.run.folder import load_predictions
@@ -26,7 +25,7 @@ from chef.scoring.run_folder import rescore_run
 TABLE = {f"second: {name}": recipe for name, recipe in second_generation().items()} | {
     f"first: {name}": recipe for name, recipe in first_generation().items()
 }
-SAMPLES = 3
+SAMPLES = 2
 CHEFS_TURN = ("prompt_idx", "question", "answer", "probs", "prob", "options")
 
 
@@ -49,8 +48,8 @@ RUNNABLE = [name for name in TABLE if name not in REFUSED]
 
 
 @pytest.fixture(scope="module")
-def tiny() -> Model:
-    return load_model(ROOT / "configs" / "models" / "tiny.yaml", ["dtype=float32"]).model.build()
+def brief() -> Model:
+    return Brief(dtype="float32")
 
 
 @pytest.fixture
@@ -78,8 +77,8 @@ def test_the_tables_of_recipes_are_complete() -> None:
 
 
 @pytest.mark.parametrize("name", RUNNABLE)
-def test_recipes_of_chef_run_as_they_are(name: str, tiny: Model, write, tmp_path: Path) -> None:
-    report = run_recipe(load_recipe(write(name)), tiny, tmp_path / "run", SAMPLES)
+def test_recipes_of_chef_run_as_they_are(name: str, brief: Model, write, tmp_path: Path) -> None:
+    report = run_recipe(load_recipe(write(name)), brief, tmp_path / "run", SAMPLES)
     check_whole(report)
     check_scored_again(tmp_path / "run")
     check_scored_from_chefs_own_file(tmp_path / "run", load_recipe(write(name)))
@@ -130,6 +129,8 @@ def check_scored_from_chefs_own_file(folder: Path, recipe: Recipe) -> None:
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_recipes_that_cannot_run_are_refused(name: str, tiny: Model, write, tmp_path: Path) -> None:
+def test_recipes_that_cannot_run_are_refused(
+    name: str, brief: Model, write, tmp_path: Path
+) -> None:
     with pytest.raises(ConfigError, match=REFUSED[name]):
-        run_recipe(load_recipe(write(name)), tiny, tmp_path / "run", SAMPLES)
+        run_recipe(load_recipe(write(name)), brief, tmp_path / "run", SAMPLES)

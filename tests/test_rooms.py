@@ -14,6 +14,7 @@ from graphlib import CycleError, TopologicalSorter
 
 import pytest
 from conftest import ROOT
+from package_source import nodes, trees
 
 SOURCE = ROOT / "src"
 PACKAGE = SOURCE / "chef"
@@ -38,16 +39,13 @@ FLOOR = {room: number for number, floor in enumerate(FLOORS) for room in floor}
 
 @cache
 def modules() -> dict[str, ast.Module]:
-    found = {}
-    for path in PACKAGE.rglob("*.py"):
-        name = ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
-        found[name] = ast.parse(path.read_text())
-    return found
+    dotted = {f"chef.{name.removesuffix('.py').replace('/', '.')}": name for name in trees()}
+    return {name.removesuffix(".__init__"): trees()[file] for name, file in dotted.items()}
 
 
 def imported(name: str, tree: ast.Module, known: Mapping[str, object]) -> Iterator[str]:
     """The modules of the package that a module imports, wherever the import stands."""
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name in known)
         elif isinstance(node, ast.ImportFrom) and node.module in known:

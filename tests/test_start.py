@@ -9,6 +9,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Sequence
+from functools import cache
 
 import pytest
 import yaml
@@ -43,6 +44,7 @@ RECIPE = ("--recipe_cfg", "configs/recipes/Shapes/ppl.yaml")
 DRY_RUN = ("eval", "--model_cfg", "configs/models/tiny.yaml", *RECIPE, "--dry-run")
 
 
+@cache
 def loaded(command: Sequence[str]) -> tuple[int, int, int, int, list[str]]:
     """Modules, those of chef, compiled patterns, those of reading, and its modules."""
     done = subprocess.run(

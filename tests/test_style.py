@@ -5,13 +5,10 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
 
 import pytest
-from conftest import ROOT
+from package_source import called, nodes, texts, trees
 
-PACKAGE = ROOT / "src" / "chef"
-SOURCE = sorted(PACKAGE.rglob("*.py"))
 #: Words that a reader would have to translate; `CONTRIBUTING.md` says what to write instead.
 ODD = re.compile(r"mend=|\bmend(?:s|ed)?\b|\bheed|\blest\b|whoever|nobody", re.IGNORECASE)
 
@@ -25,13 +22,6 @@ ALIASES = (
 
 
 PATTERN = re.compile(r"""\s*(?:[+]\s*)?(?:r|rf|fr)?["'](?!["'])""")
-
-
-@cache
-def trees() -> Mapping[str, tuple[str, ast.Module]]:
-    """The text and the tree of every file, by its path within the package."""
-    texts = {path.relative_to(PACKAGE).as_posix(): path.read_text() for path in SOURCE}
-    return {name: (text, ast.parse(text)) for name, text in texts.items()}
 
 
 def definitions(
@@ -55,8 +45,8 @@ def is_overload(item: ast.AST) -> bool:
 
 
 def test_files_and_functions_are_short() -> None:
-    long = [name for name, (text, _) in trees().items() if text.count("\n") > 400]
-    for name, (_, tree) in trees().items():
+    long = [name for name, text in texts().items() if text.count("\n") > 400]
+    for name, tree in trees().items():
         for item, _ in definitions(tree):
             lines = (item.end_lineno or 0) - item.lineno
             if not isinstance(item, ast.ClassDef) and lines >= 80:
@@ -83,14 +73,14 @@ def undocumented(tree: ast.Module) -> Iterator[str]:
 
 
 def test_what_is_public_is_documented() -> None:
-    assert {name: [*lacking] for name, (_, tree) in trees().items()
+    assert {name: [*lacking] for name, tree in trees().items()
             if (lacking := list(undocumented(tree)))} == {}  # fmt: skip
     assert [*undocumented(ast.parse("class A:\n    def f(self): ..."))] == ["the module", "A", "f"]
 
 
 def test_words_are_plain() -> None:
     odd = []
-    for name, (text, _) in trees().items():
+    for name, text in texts().items():
         # Patterns in the room of reading hold the words of models.
         of_models = name.rpartition("/")[0] == "reading"
         for number, line in enumerate(text.splitlines(), 1):
@@ -104,9 +94,7 @@ def others(
     ways: Callable[[ast.AST], Iterator[str]], allowed: Mapping[str, set[str]]
 ) -> dict[str, set[str]]:
     """What files do in other ways than they may, by their paths."""
-    every = {
-        name: set(ways(tree)) - allowed.get(name, set()) for name, (_, tree) in trees().items()
-    }
+    every = {name: set(ways(tree)) - allowed.get(name, set()) for name, tree in trees().items()}
     return {name: of for name, of in every.items() if of}
 
 
@@ -125,21 +113,21 @@ SPEAKERS = {
 
 def network_in(tree: ast.AST) -> Iterator[str]:
     """The modules for the network that a module imports, wherever the import stands."""
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         names: list[str] = []
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
         elif isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
-            is_import = ast.unparse(node.func).rpartition(".")[2] in {"import_module", "__import__"}
+            is_import = called(node).rpartition(".")[2] in {"import_module", "__import__"}
             names = [str(node.args[0].value)] if is_import else []
         for name in names:
             yield from (one for one in NETWORK if name == one or name.startswith(f"{one}."))
 
 
 def test_http_is_spoken_in_one_place() -> None:
-    speaking = {name: set(network_in(tree)) for name, (_, tree) in trees().items()}
+    speaking = {name: set(network_in(tree)) for name, tree in trees().items()}
     assert {name: ways for name, ways in speaking.items() if ways} == SPEAKERS
 
 
@@ -205,15 +193,15 @@ OWN_WRITERS = {"cache.write", "item.metric_run.write"}
 
 def ways_of_writing(tree: ast.AST) -> Iterator[str]:
     """Every call by which a text may leave the process."""
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if not isinstance(node, ast.Call):
             continue
-        name = ast.unparse(node.func)
+        name = called(node)
         last = name.rpartition(".")[2]
-        modes = [ast.unparse(item) for item in (*node.args, *(k.value for k in node.keywords))]
-        is_open = last == "open" and any(
+        parts = [*node.args, *(word.value for word in node.keywords)][:2] if last == "open" else []
+        is_open = any(
             set(mode.strip("'\"")) & set("wax+")
-            for mode in modes[:2]
+            for mode in map(ast.unparse, parts)
             if mode.startswith(("'", '"')) and len(mode) <= 5
         )
         if is_open and name != "os.open":
@@ -314,12 +302,12 @@ FILE_METHODS = {
 
 def ways_to_files(tree: ast.AST) -> Iterator[str]:
     """Every call that opens, looks at, moves or removes a file, and every import of one."""
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.ImportFrom) and node.module == "chef.guard.files":
             yield from (f"files.{item.name}" for item in node.names if item.name.islower())
         if not isinstance(node, ast.Call):
             continue
-        name = ast.unparse(node.func)
+        name = called(node)
         last = name.rpartition(".")[2]
         if name in FILE_CALLS:
             yield name

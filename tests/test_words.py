@@ -5,33 +5,24 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Iterator
 from pathlib import Path
 
 import yaml
-from conftest import ROOT
+from package_source import PACKAGE, nodes, trees
 
-PACKAGE = ROOT / "src" / "chef"
 BUDGETS = yaml.safe_load(Path(__file__).with_name("words.yaml").read_text())
 
 
 def stored(tree: ast.Module) -> Iterator[str]:
     """The names of variables, each time one is set, of parameters and of functions."""
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id
         elif isinstance(node, ast.arg):
             yield node.arg
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield node.name
-
-
-@cache
-def trees() -> Mapping[str, ast.Module]:
-    """Each file of the package by its path within it."""
-    files = sorted(PACKAGE.rglob("*.py"))
-    return {file.relative_to(PACKAGE).as_posix(): ast.parse(file.read_text()) for file in files}
 
 
 def test_participles_stand_for_fewer_nouns() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,17 +19,6 @@ from chef.models.tiny import FOLDER
 WAYS = sorted(broken(Path("marker")))
 
 
-@pytest.fixture(scope="module")
-def build(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    @cache
-    def make(family: str) -> Path:
-        folder = tmp_path_factory.mktemp(family) / family
-        (BUILDERS | CROSS_ATTENTION)[family](folder)
-        return folder
-
-    return make
-
-
 def refusal(folder: Path) -> str:
     """The text of the error by which a folder is refused."""
     with pytest.raises(ChefError) as caught:
@@ -39,9 +27,9 @@ def refusal(folder: Path) -> str:
 
 
 @pytest.mark.parametrize("family", sorted(BUILDERS | CROSS_ATTENTION))
-def test_a_whole_checkpoint_is_not_refused(family: str, build: Callable[[str], Path]) -> None:
+def test_a_whole_checkpoint_is_not_refused(family: str, checkpoint: Callable[[str], Path]) -> None:
     for dtype in ("float32", "bfloat16"):
-        model = HuggingFaceModel(str(build(family)), device="cpu", dtype=dtype)
+        model = HuggingFaceModel(str(checkpoint(family)), device="cpu", dtype=dtype)
         model.load()
         assert not [notice for notice in model.notices if "not used" in notice]
 
@@ -61,10 +49,10 @@ def test_there_are_at_least_fifty() -> None:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_broken_checkpoint_is_refused(
-    way: str, build: Callable[[str], Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    way: str, checkpoint: Callable[[str], Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder, marker = tmp_path / "broken", tmp_path / "marker"
-    shutil.copytree(build("llava"), folder)
+    shutil.copytree(checkpoint("llava"), folder)
     HuggingFaceModel(str(folder))  # whole as yet
     broken(marker)[way](folder)
     message = refusal(folder)
@@ -78,10 +66,10 @@ def test_a_broken_checkpoint_is_refused(
 
 @pytest.mark.parametrize("way", ["no vision tower", "a missing shard", "an archive with code"])
 def test_the_command_ends_with_one_message(
-    way: str, build: Callable[[str], Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    way: str, checkpoint: Callable[[str], Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder, marker = tmp_path / "broken", tmp_path / "marker"
-    shutil.copytree(build("llava"), folder)
+    shutil.copytree(checkpoint("llava"), folder)
     broken(marker)[way](folder)
     (tmp_path / "model.yaml").write_text(f"model_name: HuggingFace\nmodel_path: {folder}\n")
     arguments = ["--model_cfg", str(tmp_path / "model.yaml"), "--recipe_cfg", "Shapes/ppl"]
@@ -93,10 +81,10 @@ def test_the_command_ends_with_one_message(
 
 
 def test_the_message_counts_and_names_the_keys(
-    build: Callable[[str], Path], tmp_path: Path
+    checkpoint: Callable[[str], Path], tmp_path: Path
 ) -> None:
     folder = tmp_path / "broken"
-    shutil.copytree(build("llava"), folder)
+    shutil.copytree(checkpoint("llava"), folder)
     ways = broken(tmp_path / "marker")
     ways["a norm is missing"](folder)
     ways["a row too many"](folder)
@@ -106,11 +94,13 @@ def test_the_message_counts_and_names_the_keys(
     assert another in message
 
 
-def test_keys_that_are_not_used_are_a_notice(build: Callable[[str], Path], tmp_path: Path) -> None:
+def test_keys_that_are_not_used_are_a_notice(
+    checkpoint: Callable[[str], Path], tmp_path: Path
+) -> None:
     from safetensors.torch import load_file, save_file
 
     folder = tmp_path / "more"
-    shutil.copytree(build("llava"), folder)
+    shutil.copytree(checkpoint("llava"), folder)
     tensors = load_file(folder / "model.safetensors")
     extra = {"value_head.weight": tensors[min(tensors)].clone()}
     save_file({**tensors, **extra}, folder / "model.safetensors", {"format": "pt"})

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from package_source import called, nodes, trees
 
 from chef.cli import main
 from chef.guard.files import NotAFileError, open_file, read_text
@@ -179,15 +179,13 @@ def test_a_run_is_refused_and_told_why(
 
 def test_files_from_outside_are_opened_in_one_place() -> None:
     """No other module calls ``open``, ``read_text`` or ``read_bytes`` of a path."""
-    package = ROOT / "src" / "chef"
     found = []
-    for path in sorted(package.rglob("*.py")):
-        name = str(path.relative_to(package))
+    for name, tree in trees().items():
         if name in OWN_FILES:
             continue
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in nodes(tree):
             if isinstance(node, ast.Call) and re.fullmatch(
-                r"(open|.*\.(read_text|read_bytes))|.*\.open", ast.unparse(node.func)
+                r"(open|.*\.(read_text|read_bytes))|.*\.open", called(node)
             ):
                 call = ast.unparse(node)
                 if not re.search(r"'[wx]b?'", call) and not call.startswith(("PIL.", "os.open")):

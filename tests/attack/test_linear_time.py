@@ -1,9 +1,9 @@
 """No text from outside takes more time than in proportion to its length.
 
-Every function of `linear.py` reads a megabyte of the character, and a megabyte of the pattern, that
-it takes longest over, and is held against a quarter of it. Only the processor's time counts, so a
-busy machine changes nothing. Which text is the worst is measured on short ones: what grows with the
-square of the length is far ahead there already.
+Every function of `linear.py` reads a quarter of a megabyte of the character, and of the pattern,
+that it takes longest over. Where a megabyte could take long, it reads one too, and is held against
+the quarter. Only the processor's time counts, so a busy machine changes nothing. Which text is
+the worst is measured on short ones: what grows with the square of the length is far ahead there.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ import pytest
 from attack.linear import CHARACTERS, READERS, Reader, Worst, text_of
 
 SHORT, QUARTER, MEGABYTE = 4_000, 250_000, 1_000_000
+#: How many times as long a megabyte takes as a quarter where time grows with the square of it.
+SQUARE = (MEGABYTE / QUARTER) ** 2
 #: A linear function takes four times as long over four times the text, and a quadratic one sixteen
 #: times; what a cache no longer holds takes longer.
 GROWTH = 8.0
@@ -53,17 +55,20 @@ def seconds(reader: Reader, worst: Worst, size: int) -> float:
 def growth(reader: Reader, worst: Worst, compared: float = COMPARED) -> float:
     """How many times as long a megabyte takes as a quarter of it; 0 where it takes no time.
 
-    That is no more than ``compared`` seconds of the processor.
+    That is no more than ``compared`` seconds of the processor; a quarter that takes a sixteenth of
+    them is enough to know, even where the time grows with the square of the length.
 
     What is too much is measured again, each length at its fastest: a machine that runs short of
     memory or is shared with others lengthens one of them now and then, and a square both.
     """
     whole, quarter = float("inf"), float("inf")
     for _ in range(TRIES):
+        quarter = min(quarter, seconds(reader, worst, QUARTER))
+        if quarter <= compared / SQUARE:
+            return 0.0
         whole = min(whole, seconds(reader, worst, MEGABYTE))
         if whole <= compared:
             return 0.0
-        quarter = min(quarter, seconds(reader, worst, QUARTER))
         if whole < GROWTH * quarter:
             break
     return whole / quarter

@@ -146,7 +146,7 @@ def test_threads_may_remember_and_redact_at_once() -> None:
     wrong: list[str] = []
 
     def work(number: int) -> None:
-        for place in range(20):
+        for place in range(8):
             secret = f"secret-{number}-{place}-of-a-thread"
             remember([secret])
             if secret in redact(f"x {secret} y"):

@@ -63,6 +63,7 @@ def requests(evaluator: Evaluator) -> list[str]:
     return [repr(started(inferencer, scenario[place])[1]) for place in range(len(scenario))]
 
 
+@pytest.mark.usefixtures("small_pool")
 def test_recipes_that_share_a_pool_ask_what_each_would_ask_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -149,6 +149,7 @@ eval_cfg:
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.usefixtures("small_pool")
 def test_a_runs_examples_depend_on_neither_batch_nor_order(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "recipe.yaml"
     path.write_text(RECIPE.format(kind=kind))

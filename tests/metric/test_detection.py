@@ -220,7 +220,7 @@ _boxes = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.lists(_boxes, min_size=1, max_size=5).filter(any))
 def test_a_perfect_detector_scores_100(make, images):
     predictions = []

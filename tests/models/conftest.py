@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from small_models import BUILDERS, CROSS_ATTENTION
+from small_models import BUILDERS
 
 from chef.image import Image
 from chef.models.huggingface.model import HuggingFaceModel
@@ -30,17 +30,6 @@ def drawn(width: int, height: int, seed: int) -> Image:
 
 def turn(role: Any, *parts: str | Image) -> Turn:
     return Turn(role, tuple(Text(part) if isinstance(part, str) else part for part in parts))
-
-
-@pytest.fixture(scope="session")
-def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    @functools.cache
-    def build(family: str) -> Path:
-        folder = tmp_path_factory.mktemp(family) / f"small-{family}"
-        (BUILDERS | CROSS_ATTENTION)[family](folder)
-        return folder
-
-    return build
 
 
 @pytest.fixture(scope="session")

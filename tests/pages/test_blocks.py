@@ -70,6 +70,8 @@ PARSED = {
     "rotate]' 'severities=[1, 3, 5]'":
         "takes minutes; docs/background/many_runs.md runs one method",
     "chef eval sweeps/Shapes --limit 300": "takes half an hour",
+    "chef eval --model_cfg tiny --recipe_cfg Shapes/ppl Shapes/noise Shapes/pgd":
+        "tests/test_tiny.py runs each",
     "chef eval truthfulness/t5-text-misleading --model_id tiny --judge_cfg judge.yaml":
         "a judge that the reader has; tests/task/test_every_task.py runs it",
 }  # fmt: skip
@@ -112,6 +114,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=NAMES)
+@pytest.mark.usefixtures("small_pool")
 def test_the_page_runs(
     page: Path, desk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -30,6 +30,7 @@ def rehearse(recipe: Path, *overrides: str) -> tuple[Rehearsal, str]:
     return evaluator.rehearse(evaluator.preview().sample)
 
 
+@pytest.mark.usefixtures("small_pool")
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_shipped_metrics_fit_their_samples(
     path: Path, drawn_data: Path, monkeypatch: pytest.MonkeyPatch

@@ -12,12 +12,13 @@ import chef
 from chef.config import load_model, load_recipe
 
 
+@pytest.mark.usefixtures("small_pool")
 @pytest.mark.parametrize(
     ("recipe", "samples", "images"),
     [
-        ("direct", 60, 1),
-        ("detection_conversation", 10, 1),  # the second turn holds the model's own first answer
-        ("caption_icl_topk_img_direct", 16, 3),  # two examples with their images, then the question
+        ("direct", 24, 1),
+        ("detection_conversation", 5, 1),  # the second turn holds the model's own first answer
+        ("caption_icl_topk_img_direct", 8, 3),  # two examples with their images, then the question
     ],
 )
 def test_sample_by_sample(

@@ -90,6 +90,7 @@ def evaluated(recipe: Any, to: Path, model: Model, **options: Any) -> Run:
 
 
 @pytest.mark.parametrize("name", RECIPES)
+@pytest.mark.usefixtures("small_pool")
 def test_what_is_replayed_was_sent(name: str, tmp_path: Path) -> None:
     recipe = yaml.safe_load((SHAPES / f"{name}.yaml").read_text())
     recipe["scenario_cfg"]["size"] = 20  # also of the pool, whose vectors take time
@@ -99,6 +100,7 @@ def test_what_is_replayed_was_sent(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("compat", ["corrected", "upstream"])
+@pytest.mark.usefixtures("small_pool")
 def test_examples_are_taken_from_the_journal_without_their_encoder(
     compat: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

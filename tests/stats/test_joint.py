@@ -72,7 +72,7 @@ def test_it_lies_between_none_and_bonferroni():
 @pytest.mark.parametrize("kind", ["right or wrong", "scores", "clusters"])
 def test_of_equal_runs_hardly_any_family_is_decided(kind):
     rng = np.random.default_rng(3)
-    wrong, rounds = 0, 60
+    wrong, rounds = 0, 40
     for _ in range(rounds):
         hard = rng.normal(size=60)
         clusters = None
@@ -92,7 +92,7 @@ def test_of_equal_runs_hardly_any_family_is_decided(kind):
 
 def test_power_is_more_than_that_of_bonferroni():
     rng, found = np.random.default_rng(4), {"joint": 0, "bonferroni": 0}
-    for _ in range(60):
+    for _ in range(40):
         scores = rng.normal(size=(5, 80)) + 0.45 * (np.arange(5) > 0)[:, None]
         items = differences_of(scores, pairs=[(0, run) for run in range(1, 5)])
         found["joint"] += sum(p <= 0.05 for _, p in joint(items))

@@ -173,11 +173,11 @@ def test_one_worker_resumes_and_reproduces_the_run_of_two(
     assert [(item["asked"], len(item["workers"])) for item in asked] == [(25, 2), (35, 1)]
 
 
-@pytest.mark.parametrize("name", ["icl_random_ppl", "icl_topk_img_ppl"])
 def test_examples_are_the_same_on_every_worker_and_in_any_batch(
-    name: str, pool: RayPool, model_file: Path, tmp_path: Path
+    pool: RayPool, model_file: Path, tmp_path: Path
 ) -> None:
-    recipe = ROOT / "configs" / "recipes" / "Digits" / f"{name}.yaml"
+    """Those drawn at random; see below for the most similar ones, whose encoder needs torch."""
+    recipe = ROOT / "configs" / "recipes" / "Digits" / "icl_random_ppl.yaml"
     one = run_recipe(recipe, tmp_path / "one", model_file, sample_len=40)
     assert run_recipe(recipe, tmp_path / "two", pool, sample_len=40) == one
     assert run_recipe(recipe, tmp_path / "small", pool, sample_len=40, batch_size=2) == one
@@ -338,9 +338,9 @@ def test_the_embedded_model_on_two_workers(
     ray: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     recipes = [str(ROOT / "configs" / "recipes" / name) for name in
-               ("Shapes/ppl.yaml", "Digits/direct.yaml")]  # fmt: skip
+               ("Shapes/ppl.yaml", "Digits/icl_topk_img_direct.yaml")]  # fmt: skip
     given = ["--model_cfg", str(ROOT / "configs" / "models" / "tiny.yaml"),
-             "--recipe_cfg", *recipes, "--sample_len", "40"]  # fmt: skip
+             "--recipe_cfg", *recipes, "--sample_len", "24"]  # fmt: skip
     where = ["--save_dir", str(tmp_path / "results"), "--time", "t"]
     assert main(["eval", *given, *where, "--workers", "2"]) == 0
     err = capsys.readouterr().err
@@ -354,16 +354,17 @@ def test_the_embedded_model_on_two_workers(
     assert [line for line in noise if line.strip()] == []
     alone = ["eval", *given, "--save_dir", str(tmp_path / "alone"), "--time", "t"]
     assert main(alone) == 0
-    for run in ("Shapes/ppl-t", "Digits/direct-t"):
+    for run in ("Shapes/ppl-t", "Digits/icl_topk_img_direct-t"):
         one, two = (
             load_predictions(tmp_path / folder / "tiny" / run / JOURNAL)
             for folder in ("alone", "results")
         )
         assert one.keys() == two.keys()
-        assert len(one) == 40
+        assert len(one) == 24
         for name, item in one.items():
             assert two[name].answer == item.answer
             assert two[name].status is item.status
+            assert two[name].trace.get("ices") == item.trace.get("ices")
             scores, others = (found.scores.get("ppl_results", []) for found in (item, two[name]))
             assert others == pytest.approx(scores, abs=1e-4)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 from importlib.abc import MetaPathFinder
 from importlib.machinery import FileFinder, ModuleSpec, SourceFileLoader
 from pathlib import Path
@@ -119,18 +120,28 @@ class _Import(NamedTuple):
     parts: Sequence[str]
 
 
-def _imports(file: Path) -> Iterator[_Import]:
+def _imports(file: Path) -> Sequence[_Import]:
     """The imports of a file, wherever they stand; none of one that Python cannot read."""
     try:
-        nodes = [*ast.walk(parsed(read_bytes(file)))]
+        return _imports_in(read_bytes(file))
     except (OSError, SyntaxError, ValueError):
-        return
-    for node in nodes:
+        return ()
+
+
+@lru_cache(maxsize=64)
+def _imports_in(source: bytes) -> tuple[_Import, ...]:
+    """The imports of a file by its content; SyntaxError or ValueError if it has no tree.
+
+    Each load of a plugin asks for them several times, of all files that it imports.
+    """
+    imports: list[_Import] = []
+    for node in ast.walk(parsed(source)):
         if isinstance(node, ast.Import):
-            yield from (_Import(0, item.name.split(".")) for item in node.names)
+            imports += (_Import(0, item.name.split(".")) for item in node.names)
         elif isinstance(node, ast.ImportFrom):
             module = node.module.split(".") if node.module else []
-            yield from (_Import(node.level, [*module, item.name]) for item in node.names)
+            imports += (_Import(node.level, [*module, item.name]) for item in node.names)
+    return tuple(imports)
 
 
 def _files(base: Path, parts: Sequence[str]) -> list[Path]:

@@ -83,9 +83,11 @@ def read_sources(path: Path = TABLE) -> dict[str, Source]:
     """Read the table of sources, by scenario; ConfigError where it is malformed."""
     import yaml
 
+    from chef.common.yaml_text import load
+
     try:
         found: dict[str, Source] = msgspec.convert(
-            yaml.safe_load(path.read_text(encoding="utf-8"))["scenarios"], dict[str, Source]
+            load(path.read_text(encoding="utf-8"))["scenarios"], dict[str, Source]
         )
     except (msgspec.ValidationError, yaml.YAMLError, KeyError) as error:
         raise ConfigError(f"malformed: {error}", where=str(path)) from None

@@ -78,11 +78,12 @@ class Sentences:
         #: For each word in lower case the sentences that have it: bit ``i`` stands for sentence
         #: ``i``.
         self.having: dict[str, int] = {}
-        having, spaced, bit = self.having, _spaced_words(lower(text)), 1
-        for start, end in self.spans:
-            for word in spaced[start:end].split():
-                having[word] = having.get(word, 0) | bit
-            bit <<= 1
+        having, spaced = self.having, _spaced_words(lower(text))
+        for place, (start, end) in enumerate(self.spans):
+            if words := spaced[start:end].split():  # no bit as long as the text for a bare stop
+                bit = 1 << place
+                for word in words:
+                    having[word] = having.get(word, 0) | bit
         #: All words of the text, and those of them with which a phrase of any needs begins.
         self.words = frozenset(having)
         self.ruled = frozenset[str]()

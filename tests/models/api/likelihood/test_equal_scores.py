@@ -41,6 +41,7 @@ def _best(scored: tuple[Scored, ...]) -> int:
         ("Shapes/mcq_icl_topk_img_ppl", 2),  # several images, several turns
     ],
 )
+@pytest.mark.usefixtures("small_pool")
 def test_end_of_the_prompt(
     true_server: ScriptedServer, tmp_path: Path, recipe: str, limit: int
 ) -> None:
