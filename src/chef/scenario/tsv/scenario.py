@@ -120,6 +120,7 @@ class Tsv(TableScenario):
         if self._is_own and were_labelled(index, index.labels):
             _log.info("%s: %s", path, OWN_LABELS)
         self.metric = self._scored_together(self.family.metric)
+        self.metric_by_name = self.family.metric
 
     def fingerprint(self) -> str:
         """A digest of the rows, without their images."""
@@ -239,7 +240,8 @@ class Tsv(TableScenario):
             return metric
         message = (
             "%s: scored circularly, as %d of %d questions have rotations of their options "
-            "(metric_type: %s in metric_cfg scores every row alone)"
+            "(metric_type: %s in metric_cfg scores every row alone; with compat: vlmevalkit the "
+            "name of the data set decides)"
         )
         _log.info(message, self.name, questions, len(sizes) + alone, metric)
         return circular
