@@ -119,7 +119,7 @@ def prediction_of(record: Any, position: int) -> Prediction:
 
 
 def _in_usual_form(record: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A record with ``answer`` or ``turn_answer``, whoever wrote it. Raises DataError."""
+    """A record with ``answer`` or ``turn_answer``, of any of these systems. Raises DataError."""
     if "answer" not in record and _RESPONSES & record.keys():
         return _of_lm_eval(record)
     is_det = _CLASSES in record or isinstance(record.get("answer"), Mapping)
