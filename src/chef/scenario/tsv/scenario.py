@@ -239,9 +239,8 @@ class Tsv(TableScenario):
         if not questions:
             return metric
         message = (
-            "%s: scored circularly, as %d of %d questions have rotations of their options "
-            "(metric_type: %s in metric_cfg scores every row alone; with compat: vlmevalkit the "
-            "name of the data set decides)"
+            "%s: scored circularly, as %d of %d questions have rotations of their options, unless "
+            "metric_cfg says metric_type: %s, or by VLMEvalKit's rules the name says otherwise"
         )
         _log.info(message, self.name, questions, len(sizes) + alone, metric)
         return circular
