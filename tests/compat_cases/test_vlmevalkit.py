@@ -8,15 +8,21 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import openpyxl
+
 import chef.fronts  # noqa: F401 (VLMEvalKit's module names)
+from chef import score
 from chef.common.circular import rotation_index
 from chef.metric.vlmevalkit import scores
 from chef.reading.rules.vqa_normal import process_answer
 from chef.scenario.circular import rotation
+from chef.scenario.vlmevalkit.table import table
 from chef.scoring.answers import read_answers
+from chef.scoring.result import RunResult
 from chef.types import Sample
 from compat_cases.tables import Case, cases, check, evaluated, metric
 
+DIRECT = {"inferencer_type": "Direct", "max_new_tokens": 8}
 matching = import_module("vlmeval.utils.matching_util")
 yorn = import_module("vlmeval.dataset.utils.yorn")
 
@@ -71,17 +77,25 @@ def test_the_form_of_a_free_answer(case: Case) -> None:
     check(process_answer(case["text"]), case)
 
 
-def write_table(folder: Path, rows: list[dict[str, Any]], kind: str) -> Path:
+def write_table(
+    folder: Path, rows: list[dict[str, Any]], kind: str, name: str = "model_Set"
+) -> Path:
     """A file of rows in one of VLMEvalKit's formats."""
-    path = folder / f"model_Set.{kind}"
+    path = folder / f"{name}.{kind}"
+    if kind == "xlsx":
+        book = openpyxl.Workbook()
+        for row in ([*rows[0]], *([*row.values()] for row in rows)):
+            book.active.append(row)
+        book.save(path)
+        return path
     with path.open("w", encoding="utf-8", newline="") as file:
         if kind == "json":
             json.dump(rows, file)
             return path
         separator = "\t" if kind == "tsv" else ","
-        table = csv.DictWriter(file, rows[0], delimiter=separator, quoting=csv.QUOTE_ALL)
-        table.writeheader()
-        table.writerows(rows)
+        lines = csv.DictWriter(file, rows[0], delimiter=separator, quoting=csv.QUOTE_ALL)
+        lines.writeheader()
+        lines.writerows(rows)
     return path
 
 
@@ -93,6 +107,52 @@ def test_stored_tables(case: Case, tmp_path: Path) -> None:
     report = scorer.evaluate(read_answers(path))
     found = {name: item.value for name, item in report.metrics.items()}
     check({name: found.get(name) for name in case["expect"]}, case)
+
+
+#: An image, as tables hold it.
+PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk" + (
+    "+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+
+
+@cases("vlmeval_benchmarks")
+def test_files_of_benchmarks(case: Case, tmp_path: Path) -> None:
+    name = case["of"]
+    rows = [dict(zip(case["columns"], row, strict=True)) for row in case["rows"]]
+    answers = write_table(tmp_path, rows, case.get("format", "tsv"), f"model_{name}")
+    asked = [{**row, "image": PIXEL, "prediction": "", "hit": ""} for row in rows]
+    write_table(tmp_path, asked, "tsv", name)
+    scenario: dict[str, Any] = {"dataset_name": name, "data_root": str(tmp_path)}
+    if name in table().benchmarks:
+        scenario["check_md5"] = False
+    recipe = {"scenario_cfg": scenario, "eval_cfg": {"inferencer_cfg": DIRECT}}
+    alone = "MMMU_Metric" if name.startswith("MMMU") else "Accuracy"
+    check(findings_of(score(answers, alone, options={"compat": "vlmevalkit"}), case), case)
+    check(findings_of(score(answers, recipe={**recipe, "compat": "vlmevalkit"}), case), case)
+
+
+def findings_of(result: RunResult, case: Case) -> dict[str, Any]:
+    """What a case expects of a file: the table of accuracies, figures, or the scores of rows."""
+    lines = result.details.get("table") or []
+    main = f"/{result.primary}"
+    figures = {f"/{key}": one.value for key, one in result.metrics.items()}
+    scores = {line["id"]: line["metric_result"] for line in result.samples}
+    found = {
+        "table": {
+            # A column that a split has no rows of is empty there.
+            line["split"]: {
+                k: item for k, item in line.items() if k != "split" and item is not None
+            }
+            for line in lines
+        },
+        "figures": {
+            key[: -len(main)].lstrip("/") or "Overall": value
+            for key, value in figures.items()
+            if key.endswith(main)
+        },
+        "hits": [scores.get(str(row[0])) for row in case["rows"]],
+    }
+    return {key: found[key] for key in case["expect"]}
 
 
 def record(row: dict[str, Any]) -> dict[str, Any]:

@@ -51,6 +51,14 @@ def test_each_key_is_named_once_and_left_out(
     assert not caplog.records
 
 
+@pytest.mark.parametrize("name", ["Multi_PPL", "Multi_Direct", "Det", "Det_PPL"])
+def test_turns_have_no_chain_of_thought(recipe_file: Write, name: str) -> None:
+    path = recipe_file(name)
+    path.write_text(path.read_text() + "    CoT: false\n")
+    notice = "CoT: False -> not used, turns have no chain of thought, as in ChEF"
+    assert load_recipe(path).notices == (notice,)
+
+
 def test_a_length_of_answers_that_are_written_counts(recipe_file: Write) -> None:
     path = recipe_file("Direct")
     path.write_text(path.read_text() + "    max_new_tokens: 7\n")

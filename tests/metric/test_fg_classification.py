@@ -100,6 +100,14 @@ def test_credit_for_siblings(tmp_path: Path) -> None:
         FGClassification(sibling_credit=True)
 
 
+def test_chefs_own_rules_do_not_read_the_hierarchy() -> None:
+    assert UpstreamFGClassification(bamboo_tree_path="gone.json").primary == "score"
+    for keys in ({}, {"sibling_credit": True}):
+        kind = UpstreamFGClassification if keys else FGClassification
+        with pytest.raises(DataError, match=r"gone\.json"):
+            kind(bamboo_tree_path="gone.json", **keys)
+
+
 def test_answers_of_another_kind_are_errors(make) -> None:
     def message(prediction: Prediction, **keys: Any) -> str:
         return FGClassification(**keys).evaluate([prediction]).samples[0]["error"]["message"]

@@ -157,6 +157,21 @@ def test_what_is_missing_is_named_and_its_scores_are_withheld() -> None:
     assert partial["total"].missing
 
 
+def test_a_task_of_the_files_that_are_there_as_in_mmtrusteval() -> None:
+    """MMTrustEval M15, upstream: the mean of the files that are present; and of T4 the weights."""
+    key = "chatmodel_score->rule_yes_or_no_eval:pred_mean"
+    kinds = {"cartoon": 0.5, "handmake": 0.6, "painting": 0.7, "sketch": 0.8, "tattoo": 0.9}
+    logs = {f"coco-o-{kind}": {"total_results": {key: mean}} for kind, mean in kinds.items()}
+    logs["visual-assistance-image"] = {
+        "total_results": {"chatmodel_eval->rule_yes_or_no_eval:pred_mean": 0.4}
+    }
+    found = named(score_model(columns(logs), partial=True, rounded=True, draws=20))
+    assert (value(found["R1"]), value(found["T4"])) == (pytest.approx(70.0), pytest.approx(40.0))
+    assert found["R1"].missing == {"R1": ["coco-o-weather"]}
+    withheld = named(score_model(columns(logs), partial=True, draws=20))
+    assert withheld["R1"].value is withheld["T4"].value is None
+
+
 def test_an_evaluator_that_is_missing_is_named() -> None:
     given = {
         **LOGS["vision-preference"],

@@ -13,6 +13,7 @@ _CHEF = "as in ChEF"
 _OPTIONS = "the samples have options in any case"
 _SEEN = "the answers show whether options were scored"
 _SCORED = "options are scored"
+_TURNS = "turns have no chain of thought, as in ChEF"
 
 #: Kind of ingredient and its name (`ANY`: of whatever name) -> its keys without effect -> why.
 ANY = "*"
@@ -27,8 +28,10 @@ IGNORED: Mapping[tuple[str, str], Mapping[str, str]] = {
     ("inferencer", ANY): {"multi_img": _CHEF, "CoT_split": _CHEF, "calib": _CHEF},
     # The chain of thought before the scores has a length of its own.
     ("inferencer", "PPL"): {"max_new_tokens": _SCORED},
-    ("inferencer", "Multi_PPL"): {"max_new_tokens": _SCORED},
-    ("inferencer", "Det_PPL"): {"max_new_tokens": _SCORED},
+    ("inferencer", "Multi_PPL"): {"max_new_tokens": _SCORED, "CoT": _TURNS},
+    ("inferencer", "Det_PPL"): {"max_new_tokens": _SCORED, "CoT": _TURNS},
+    ("inferencer", "Multi_Direct"): {"CoT": _TURNS},
+    ("inferencer", "Det"): {"CoT": _TURNS},
     # ChEF cut and re-spelt questions with this tokenizer before it encoded them.
     ("retriever", "topk_text"): {"tokenizer_name": "questions are encoded as they are"},
     ("metric", "Ch3Ef_Metric"): {"ppl": _SEEN},

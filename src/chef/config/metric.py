@@ -100,7 +100,10 @@ def metric_spec(
     """
     if isinstance(name := section.name, str):
         _check_name(name, document, scenario, section.at)
-        metric = {BASIC: scenario.metric, **scenario.protocols}.get(name, name)
+        compat = section.values.get("compat", handed.get("compat"))
+        by_name = scenario.metric_by_name if compat == "vlmevalkit" else None
+        basic = by_name or scenario.metric
+        metric = {BASIC: basic, **scenario.protocols}.get(name, name)
         section = section.named(metric)
     return named_metric(section, document, handed)
 

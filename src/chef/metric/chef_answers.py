@@ -25,6 +25,9 @@ _SCORES = ("ppl_results", "probs", "prob")
 _RESULTS = ("metric_result", "correct", "parsed_answer")
 #: What lm-eval and lmms-eval call the replies of a sample, after its filters and before.
 _RESPONSES = {"filtered_resps", "resps"}
+#: Where ``Det_PPL`` of ChEF's first generation has its answers and the losses of their options.
+_CLASSES, _BOXES = "classification_answer", "grounding_answer"
+_CLASS_LOSSES, _BOX_LOSSES = "classification_ppl_results", "grounding_ppl_results"
 #: The error of an answer that has a score which is NaN or infinite.
 NOT_FINITE = "a score is no finite number, so no option can be chosen"
 
@@ -83,8 +86,7 @@ def prediction_of(record: Any, position: int) -> Prediction:
         raise DataError(f"is a {type(record).__name__}, not a mapping")
     if {"status", "score", "truth"} <= record.keys():
         raise DataError("is a line of scores.jsonl; answers are in predictions.jsonl")
-    if "answer" not in record and _RESPONSES & record.keys():
-        record = _of_lm_eval(record)
+    record = _in_usual_form(record)
     name = str(record.get("id", position))
     if "answer" not in record and "turn_answer" not in record:
         keys = ", ".join(map(str, record))[:_SHOWN]
@@ -101,7 +103,8 @@ def prediction_of(record: Any, position: int) -> Prediction:
         if "turn_answer" in record:
             trace["turn_answer"] = _turns(record)
             answer: Any = [turn.get("answer") for turn in trace["turn_answer"]]
-            measured += [turn["probs"] for turn in record["turn_answer"] if "probs" in turn]
+            for key in ("probs", "ppl_results"):
+                measured += [turn[key] for turn in record["turn_answer"] if key in turn]
         else:
             answer = _without_reasoning(record)
         if "ppl_results" in record and (options := record.get("options")):
@@ -113,6 +116,50 @@ def prediction_of(record: Any, position: int) -> Prediction:
         failure = {"type": "DataError", "message": NOT_FINITE}
         return Prediction(name, Status.ERROR, None, scores, trace, sample, failure)
     return Prediction(name, Status.OK, answer, scores, trace, sample)
+
+
+def _in_usual_form(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A record with ``answer`` or ``turn_answer``, of any of these systems. Raises DataError."""
+    if "answer" not in record and _RESPONSES & record.keys():
+        return _of_lm_eval(record)
+    is_det = _CLASSES in record or isinstance(record.get("answer"), Mapping)
+    return _with_turns(record) if is_det and "turn_answer" not in record else record
+
+
+def _with_turns(record: Mapping[str, Any]) -> dict[str, Any]:
+    """A record of ``Det_PPL`` or ``Det`` of ChEF's first generation, its answers as turns.
+
+    ``Det_PPL`` has lists of answers and of the losses of their options: of each class of the image,
+    then of each box by classes. ``Det`` has the text about each class, None for one that the first
+    answer, which it does not keep, did not name. Other records stay. DataError: lists do not fit.
+    """
+    objects = record.get("gt_answers")
+    if not isinstance(objects, list) or not all(isinstance(one, Mapping) for one in objects):
+        return dict(record)
+    labels = [str(one.get("label")) for one in objects]
+    classes = dict.fromkeys(labels)
+    if _CLASSES in record:
+        prefixes = [(0, "") for _ in classes]
+        prefixes += [(1, name) for name in classes for label in labels if label == name]
+        answers = [*record[_CLASSES], *(record.get(_BOXES) or ())]
+        losses = [*(record.get(_CLASS_LOSSES) or ()), *(record.get(_BOX_LOSSES) or ())]
+        fit = len(prefixes) == len(answers) == len(losses)
+        if not fit or not all(isinstance(one, list) and one for one in losses):
+            raise DataError(
+                f"{len(answers)} answers, {len(losses)} lists of losses for {len(prefixes)} turns"
+            )
+        extra = [{"ppl_results": one, "choice": one.index(min(one))} for one in losses]
+    else:
+        texts = {name: text for name, text in record["answer"].items() if text is not None}
+        prefixes = [(0, ""), *((1, str(name)) for name in texts)]
+        answers = [" ".join(map(str, texts)), *texts.values()]
+        extra = [{} for _ in prefixes]
+    specs = [{"prompt_idx": kind, "prefix": name} for kind, name in prefixes]
+    turns = [
+        {**spec, "answer": answer, **more}
+        for spec, answer, more in zip(specs, answers, extra, strict=True)
+    ]
+    return {**record, "multi_turn_prefix": specs, "turn_answer": turns}
 
 
 def _of_lm_eval(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -18,6 +18,10 @@ Record: TypeAlias = dict[str, Any]
 STORED_ANSWER = "stored_answer"
 #: The columns of a stored row whose cells pandas reads as missing values.
 MISSING_CELLS = "missing_cells"
+#: The field with the question of a stored row as it is, without the options around it.
+STORED_QUESTION = "stored_question"
+#: The verdict of a stored row that a judge of VLMEvalKit's has read: 0 or 1.
+STORED_HIT = "stored_hit"
 _LABEL = r"\(?([A-Z]{1,2})\)?"
 
 

@@ -59,6 +59,8 @@ class Scenario(ABC):
         wording: the pool with the wordings of its questions (``VQA``, ``counting``, ...).
         has_wordings: whether there is such a pool; False: questions are asked as they are.
         metric: the metric for ``metric_type: basic``.
+        metric_by_name: that metric by VLMEvalKit's rules, where ``metric`` depends on the rows and
+            theirs on the name of the data set alone; None: the same.
         protocols: the metrics for other values of ``metric_type`` (``LAMM``, ``KOSMOS``,
             ``Calibration``, ...).
         paths: the keys that are paths. A relative one is looked for in the folder of the recipe,
@@ -73,6 +75,7 @@ class Scenario(ABC):
     wording: str
     has_wordings: bool = True
     metric: str
+    metric_by_name: str | None = None
     protocols: ClassVar[Mapping[str, str]] = {}
     paths: ClassVar[Sequence[str]] = ("path", "base_data_path", "image_root")
     groupings: ClassVar[Sequence[str] | Mapping[str, str]] = ("category", "l2-category", "split")

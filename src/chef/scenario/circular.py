@@ -78,6 +78,7 @@ class Circular(ManyRows):
     def __init__(self, base: Scenario) -> None:
         super().__init__(base)
         self.metric = circular_metric(base.metric)
+        self.metric_by_name = None  # the recipe asks for rotations, whatever the name says
 
     def __len__(self) -> int:
         return self._ends[-1] if self._ends else 0

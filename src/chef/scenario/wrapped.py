@@ -19,6 +19,7 @@ class Wrapped(Scenario):
     def __init__(self, base: Scenario) -> None:
         self.base = base
         self.name, self.metric = base.name, base.metric
+        self.metric_by_name = base.metric_by_name
         self.has_wordings, self.system_message = base.has_wordings, base.system_message
         if base.has_wordings:
             self.wording = base.wording

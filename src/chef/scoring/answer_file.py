@@ -22,7 +22,7 @@ from chef.config.metric import metric_spec, named_metric
 from chef.errors import ConfigError, DataError, SampleError
 from chef.frozen import Frozen
 from chef.metric.chef_answers import choice_of
-from chef.metric.records import MISSING_CELLS
+from chef.metric.records import MISSING_CELLS, STORED_HIT, STORED_QUESTION
 from chef.run.configuration import part_of_run
 from chef.scenario import Scenario
 from chef.scoring.answers import read_answers
@@ -33,7 +33,7 @@ from chef.types import Prediction, Status
 
 _log = logger(__name__)
 #: What the file of the answers says of them, and no sample does.
-_OF_FILE = (PLACE, MISSING_CELLS)
+_OF_FILE = (PLACE, MISSING_CELLS, STORED_HIT)
 #: So many characters of a question are shown in messages.
 _SHOWN = 60
 
@@ -332,10 +332,14 @@ class Matching:
     def _agree(self, answer: Prediction, place: int) -> bool | None:
         """Whether an answer and a sample have the same marks; None if they share no mark."""
         theirs, ours = _marks(answer.sample), self._of_sample(place)
-        shared = theirs.keys() & ours.keys() - {"task_type"}
-        if not shared:
+        both = theirs.keys() & ours.keys()
+        if not both - {"task_type"}:
             return None
-        return all(_same(key, theirs[key], ours[key]) for key in theirs.keys() & ours.keys())
+        as_stored = {**theirs, **_marks({"question": answer.sample.get(STORED_QUESTION)})}
+        return all(
+            _same(key, theirs[key], ours[key]) or _same(key, as_stored[key], ours[key])
+            for key in both
+        )
 
     def _made(self, place: int) -> Mapping[str, str]:
         try:

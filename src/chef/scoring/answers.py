@@ -11,11 +11,12 @@ from typing import Any
 import msgspec
 
 from chef.common.circular import PLACE, group_sizes, is_rotation, main_index, names_labels
+from chef.common.logs import logger
 from chef.common.options import letters
 from chef.errors import DataError, SampleError
 from chef.guard.files import problem_of, read_bytes
 from chef.metric.chef_answers import answers_in, json_list, prediction_of
-from chef.metric.records import MISSING_CELLS, STORED_ANSWER
+from chef.metric.records import MISSING_CELLS, STORED_ANSWER, STORED_HIT, STORED_QUESTION
 from chef.metric.vlmevalkit.scores import is_missing
 from chef.run.answers import decode, is_journal_line
 from chef.run.configuration import part_of_run, run_hint
@@ -28,6 +29,7 @@ from chef.scenario.tsv.table import TsvTable, option_columns
 from chef.scenario.vlmevalkit.scenario import mathvista_fields
 from chef.types import Prediction, Sample, Status
 
+_log = logger(__name__)
 KINDS = (
     ".jsonl (lines of chef's predictions.jsonl, ChEF's records one a line, or the samples of "
     "lm-eval and lmms-eval), .json (ChEF's list of records), .xlsx, .tsv, .csv or .json "
@@ -158,6 +160,9 @@ _NATURAL_TYPES = frozenset({"yes_no", "multiple_choice"})
 
 #: The columns in which VLMEvalKit takes a missing value for a text.
 _TEXTS = ("prediction", "answer")
+#: The column of the verdicts in a table of results (``_result``), and what they are.
+_HIT = "hit"
+_HITS: Mapping[str, int] = {"0": 0, "0.0": 0, "1": 1, "1.0": 1}
 
 Cells = Mapping[str, str]
 
@@ -190,6 +195,12 @@ def _of_table(
     kind = guess_kind(columns, (row.get("answer", "") for row in rows))
     circular = any(is_rotation(row["index"].strip()) for row in rows)
     labels = option_columns(tuple(columns))
+    has_hits = _HIT in columns and all(row[_HIT] in _HITS for row in rows)
+    if has_hits:
+        _log.info(
+            "%s: has verdicts in its column '%s': compat: vlmevalkit counts those about options, "
+            "and chef's own rules read the answers again", path, _HIT,
+        )  # fmt: skip
     predictions = []
     for number, row in enumerate(rows, 1):
         if not row["index"].strip():
@@ -199,6 +210,8 @@ def _of_table(
             missing := [name for name in _TEXTS if name in row and is_missing(row[name])]
         ):
             read = replace(read, sample={**read.sample, MISSING_CELLS: missing})
+        if has_hits:
+            read = replace(read, sample={**read.sample, STORED_HIT: _HITS[row[_HIT]]})
         predictions.append(read)
     return predictions
 
@@ -211,7 +224,7 @@ def _column(name: str) -> str:
 def _prediction(row: Cells, kind: Kind, labels: Sequence[str], circular: bool) -> Prediction:
     name, text = row["index"].strip(), row["prediction"]
     groups = row_groups(row, is_circular=circular)
-    has_failed = text.strip() == FAILED
+    has_failed = text.strip().startswith(FAILED.rstrip("."))
     # Its group is incomplete.
     sample: dict[str, Any] = {"id": name, **(groups if has_failed else {})}
     try:
@@ -222,6 +235,8 @@ def _prediction(row: Cells, kind: Kind, labels: Sequence[str], circular: bool) -
         sample = Sample(
             name, (), question.question, question.options, question.answer, fields
         ).to_record()
+        if question.question:
+            sample[STORED_QUESTION] = row["question"].strip()
     except SampleError:  # no readable true answer; a scenario may give it
         if answer := row.get("answer", "").strip():
             sample |= {**groups, **_as_stored(row, kind, labels), STORED_ANSWER: answer}

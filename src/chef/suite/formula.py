@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -188,6 +188,25 @@ def figures(formula: Formula) -> Iterator[Figure]:
     else:
         for _, part in formula.parts:
             yield from figures(part)
+
+
+def without(formula: Formula, missing: Collection[Figure]) -> Formula | None:
+    """A formula of the figures that are there: in a sum the weights of the others are scaled up.
+
+    None where nothing is left, or a quotient lacks something.
+
+    >>> both = read_formula({"each": ["a", "b"], "mean": {"field": "f"}})
+    >>> without(both, [Figure("f", "a")]).parts
+    ((1.0, Figure(field='f', dataset='b', subset='')),)
+    """
+    if not isinstance(formula, Combined):
+        return None if missing and {*figures(formula)} & {*missing} else formula
+    rest = [(weight, without(part, missing)) for weight, part in formula.parts]
+    kept = [(weight, part) for weight, part in rest if part is not None]
+    whole, there = (sum(weight for weight, _ in parts) for parts in (formula.parts, kept))
+    if not kept or len(kept) == len(rest) or formula.is_max:
+        return replace(formula, parts=tuple(kept)) if kept else None
+    return replace(formula, parts=tuple((weight * whole / there, part) for weight, part in kept))
 
 
 def evaluate(formula: Formula, of: FigureOf, halves: Sequence[FigureOf] = ()) -> Array:

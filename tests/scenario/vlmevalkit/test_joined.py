@@ -99,18 +99,22 @@ def test_it_is_run_by_its_name(put: Put, tmp_path: Path, capsys: Any) -> None:
 def test_a_file_has_the_figures_that_it_has_alone(put: Put, tmp_path: Path, capsys: Any) -> None:
     """By VLMEvalKit's own rules, too: rotations count as one question within their file."""
     for number, language in enumerate(LANGUAGES):
-        put(f"MMMB_{language}", [row for item in range(2) for row in rotations(item + number)])
+        put(
+            f"MMBench_dev_{language}",
+            [row for item in range(2) for row in rotations(item + number)],
+        )
     rules = ["compat=vlmevalkit", "scenario_cfg.check_md5=false"]
     short = "eval_cfg.inferencer_cfg.max_new_tokens=4"
     found = {}
-    for name in ("mmmb", "MMMB_ru"):
+    for name in ("MTL_MMBench_DEV", "MMBench_dev_ru"):
         run = ["eval", "tiny", name, *rules, short, "--save_dir", str(tmp_path / name)]
         assert main([*run, "--time", "now"]) == 0
         (file,) = (tmp_path / name).rglob("results.json")
         found[name] = json.loads(file.read_text())["metrics"]
-    whole, alone = found["mmmb"]["MMMB_ru/Overall"], found["MMMB_ru"]["Overall"]
+    together = found["MTL_MMBench_DEV"]
+    whole, alone = together["MMBench_dev_ru/Overall"], found["MMBench_dev_ru"]["Overall"]
     assert (whole["value"], whole["n"]) == (alone["value"], alone["n"]) == (alone["value"], 2)
-    parts = [found["mmmb"][f"MMMB_{language}/Overall"]["value"] for language in LANGUAGES]
-    assert found["mmmb"]["Overall"]["value"] == pytest.approx(sum(parts) / 6)
+    parts = [together[f"MMBench_dev_{language}/Overall"]["value"] for language in LANGUAGES]
+    assert together["Overall"]["value"] == pytest.approx(sum(parts) / 6)
     assert len({*parts}) > 1
     capsys.readouterr()

@@ -192,3 +192,21 @@ def test_a_question_of_a_table_may_name_its_image(tmp_path: Path) -> None:
     path.write_text("index\tquestion\tA\tB\tanswer\tprediction\n1\tIs <image> red?\ta\tb\tB\tB\n")
     (answer,) = read_answers(path)
     assert answer.sample["gt_choice"] == 1
+
+
+def test_what_begins_with_the_mark_of_a_failed_call_is_one(table) -> None:
+    row = {**TABLE[0], "prediction": f"{FAILED} Timeout after 60 s"}
+    (answer,) = read_answers(table([row]))
+    assert (answer.status, answer.error) == (
+        Status.ERROR,
+        {"type": "ApiError", "message": row["prediction"]},
+    )
+
+
+def test_verdicts_of_a_judge_are_told(table, caplog) -> None:
+    rows = [{**TABLE[0], "hit": "1"}, {**TABLE[1], "hit": "0"}]
+    with caplog.at_level("INFO", logger="chef"):
+        one, other = read_answers(table(rows))
+    assert (one.sample["stored_hit"], other.sample["stored_hit"]) == (1, 0)
+    assert "has verdicts in its column 'hit'" in caplog.text
+    assert "stored_hit" not in read_answers(table([{**TABLE[0], "hit": "maybe"}]))[0].sample

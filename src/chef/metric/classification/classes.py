@@ -228,6 +228,8 @@ class FGClassification(MeanMetric):
     primary = "score"
     chance_for = ("score",)
     policy = POLICY
+    #: Whether the hierarchy is read.
+    reads_hierarchy = True
 
     def __init__(
         self,
@@ -249,7 +251,7 @@ class FGClassification(MeanMetric):
         self.inference_type, self.ppl = inference_type, ppl
         self.needs_options, self.needs_prompt_type = ppl, inference_type
         self._tree = bamboo_tree_path
-        if bamboo_tree_path is not None:
+        if bamboo_tree_path is not None and (sibling_credit or self.reads_hierarchy):
             taxonomy_file(bamboo_tree_path)
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:

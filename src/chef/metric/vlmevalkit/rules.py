@@ -39,8 +39,8 @@ from chef.metric.vlmevalkit.scores import (
     is_open,
     is_scored_by_name,
     lettered_choices,
+    mean_accuracy,
     method_of,
-    random_options,
     read_choice,
     relaxed_accuracy,
     rouge_l,
@@ -60,6 +60,7 @@ from chef.metric.vlmevalkit.table import (
     open_answers,
     overall,
     pope_rating,
+    random_options,
     vsr_rating,
 )
 from chef.metric.vqa import blocks, mathvista, vqa, yesno
@@ -243,6 +244,12 @@ def score_whole_text(self: OpenAnswerMetric, record: Record) -> Record:
 def free_figures(self: OpenAnswerMetric, answers: list[Record]) -> Record:
     """The mean of all answers and of each split (without splits, of each category), in %."""
     return {**open_answers(answers, name=self.primary), "open_answers": self.compared}
+
+
+def accuracy_by_name(self: OpenAnswerMetric, answer: str, references: list[str]) -> float:
+    """The share of equal references where the name of the data set says so (GQA), else 1 or 0."""
+    is_share = method_of(self.dataset_name) == "mean_accuracy"
+    return (mean_accuracy if is_share else accuracy)(answer, references)
 
 
 def anls_of(self: ANLS, answer: str, references: list[str]) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 from chef.common.judgements import JudgementStatus
@@ -13,6 +13,7 @@ from chef.metric.caption import overlap
 from chef.metric.records import (
     MISSING_CELLS,
     STORED_ANSWER,
+    STORED_HIT,
     Record,
     answer_text,
     by_score,
@@ -29,7 +30,6 @@ from chef.metric.vqa.open_answers import levenshtein
 from chef.reading.rules.vlmevalkit import FAILED, can_infer, option_rule
 from chef.reading.rules.vqa_normal import process_answer
 from chef.reading.text import Reading
-from chef.stats.estimate import Estimate
 
 #: The texts that pandas reads from a table as missing values unless it is told not to
 #: (``read_csv``, ``na_values``): an option with one of them is none for VLMEvalKit.
@@ -70,7 +70,7 @@ def gave_up(record: Record) -> bool:
 
 
 def is_failed_call(record: Record) -> bool:
-    """Whether the answer is the text that VLMEvalKit stores for a failed call."""
+    """Whether the answer is the text of a failed call."""
     return FAILED in answer_text(record)
 
 
@@ -92,7 +92,8 @@ def score_choice(record: Record) -> dict[str, Any]:
     """The findings about a multiple-choice answer, read by `can_infer`, or as a judge reads it.
 
     ``parsed``: the option's index; None for none, for Z, and for a text of `MISSING`. ``match``:
-    ``option``, ``content``, ``judge``, ``random``, or None. Raises MissingTruthError.
+    ``option``, ``content``, ``judge``, ``random``, ``stored`` (in the table), or None. Raises
+    MissingTruthError.
     """
     right = right_choices(record)
     choice = scored_choice(record)
@@ -101,6 +102,12 @@ def score_choice(record: Record) -> dict[str, Any]:
     else:
         choices = lettered_choices(record)
         found = _read(record, choices, there_of(choices))
+    return _scored(found, record, right)
+
+
+def _scored(found: Reading[int], record: Record, right: Collection[int]) -> Record:
+    if STORED_HIT in record:
+        return {**scored_entry(found, right=record[STORED_HIT] == 1), "match": "stored"}
     return {**scored_entry(found, right=found.value in right), "match": _match(found, record)}
 
 
@@ -117,13 +124,6 @@ def right_choices(record: Record) -> set[int]:
 def _stored_label(record: Record) -> str | None:
     label = str(record.get(STORED_ANSWER, ""))
     return label if label in letters(26) else None
-
-
-def random_options(rows: list[Record]) -> dict[str, Estimate]:
-    """How many answers have a random option, where there are any (a count)."""
-    count = sum(row.get("match") == RANDOM for row in rows)
-    found = Estimate(count, len(rows), unit="count", higher_is_better=False)
-    return {"random_options": found} if count else {}
 
 
 def there_of(choices: Mapping[str, str]) -> dict[str, str]:
@@ -174,7 +174,7 @@ def score_converted(record: Record) -> dict[str, Any]:
         right_choices(record)
     choices = converted_choices(record)
     found = _read(record, choices, choices)
-    return {**scored_entry(found, right=found.value == 0), "match": _match(found, record)}
+    return _scored(found, record, {0})
 
 
 def converted_choices(record: Record) -> dict[str, str]:

@@ -8,6 +8,7 @@ from statistics import fmean
 from typing import Any
 
 from chef.metric.records import Record
+from chef.metric.vlmevalkit.scores import RANDOM
 from chef.metric.vqa.accuracy import parts_of, share, share_of, shares_of
 from chef.metric.vqa.blocks import SCORES, by_image, complete, points_of, subtask_of
 from chef.metric.vqa.texts_in_images import PARTS
@@ -35,6 +36,13 @@ def overall(rows: Sequence[Record], key: str = "metric_result") -> dict[str, Any
         for split, part in splits.items():
             found[split] = {"Overall": share_of(part, key, "0-1")}
     return found
+
+
+def random_options(rows: list[Record]) -> dict[str, Estimate]:
+    """How many answers have a random option, where there are any (a count)."""
+    count = sum(row.get("match") == RANDOM for row in rows)
+    found = Estimate(count, len(rows), unit="count", higher_is_better=False)
+    return {"random_options": found} if count else {}
 
 
 def open_answers(rows: Sequence[Record], name: str = "Overall") -> dict[str, Any]:

@@ -120,6 +120,7 @@ class Tsv(TableScenario):
         if self._is_own and were_labelled(index, index.labels):
             _log.info("%s: %s", path, OWN_LABELS)
         self.metric = self._scored_together(self.family.metric)
+        self.metric_by_name = self.family.metric
 
     def fingerprint(self) -> str:
         """A digest of the rows, without their images."""
@@ -238,8 +239,8 @@ class Tsv(TableScenario):
         if not questions:
             return metric
         message = (
-            "%s: scored circularly, as %d of %d questions have rotations of their options "
-            "(metric_type: %s in metric_cfg scores every row alone)"
+            "%s: scored circularly, as %d of %d questions have rotations of their options, unless "
+            "metric_cfg says metric_type: %s, or by VLMEvalKit's rules the name says otherwise"
         )
         _log.info(message, self.name, questions, len(sizes) + alone, metric)
         return circular

@@ -117,6 +117,7 @@ class Joined(Scenario):
         sizes = [len(base) for base in self._bases.values()]
         self._ends = [*accumulate(sizes)]
         bases = [*self._bases.values()]
+        self.metric_by_name = self.metric
         if any(base.metric != self.metric for base in bases):  # one has rotations
             self.metric = circular_metric(self.metric)
         chances = [base.random_accuracy for base in bases]

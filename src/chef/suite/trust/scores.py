@@ -22,7 +22,16 @@ from chef.stats.clusters import components
 from chef.stats.estimate import Estimate
 from chef.stats.influence import ClusterSpread
 from chef.stats.scales import bounded
-from chef.suite.formula import Figure, Formula, evaluate, figures, has_max, number, read_formula
+from chef.suite.formula import (
+    Figure,
+    Formula,
+    evaluate,
+    figures,
+    has_max,
+    number,
+    read_formula,
+    without,
+)
 from chef.suite.trust.fields import MissingFigureError, figure_draws
 from chef.suite.trust.logs import LogColumns
 
@@ -151,13 +160,17 @@ def score_model(
 
     ``rounded``: figures of data sets have 4 decimals and the total 2, and the best of several
     prompts is as it is, as MMTrustEval makes them. ``partial``: what something is missing of has
-    the score of the rest, with weights scaled up; else it has none.
+    the score of the rest, with weights scaled up; else it has none. With both a task has the score
+    of the data sets that are there, too.
     """
     drawing = _Drawing.of(logs, seed, draws)
     subs = {
         sub: _combined(
             sub.name,
-            [(weight, _task(task, logs, drawing, rounded=rounded)) for weight, task in sub.tasks],
+            [
+                (weight, _task(task, logs, drawing, rounded=rounded, partial=partial))
+                for weight, task in sub.tasks
+            ],
             partial=partial,
         )
         for sub in sheet()
@@ -214,18 +227,27 @@ class _Drawing(Frozen):
 
 
 def _task(
-    task: Task, logs: Mapping[str, LogColumns], drawing: _Drawing, *, rounded: bool
+    task: Task,
+    logs: Mapping[str, LogColumns],
+    drawing: _Drawing,
+    *,
+    rounded: bool,
+    partial: bool,
 ) -> SheetScore:
-    """The score of a task."""
-    wanted = task.datasets
-    missing = [name for name in wanted if name not in logs]
-    missing += [
-        f"{item.dataset} ({lacking})"
+    """The score of a task; ``rounded`` and ``partial``: of the data sets that are there."""
+    lacking = {
+        item: "" if item.dataset not in logs else f" ({why})"
         for item in dict.fromkeys(figures(task.formula))
-        if item.dataset in logs and (lacking := _lacking(item, logs[item.dataset]))
-    ]
-    if missing:
-        return SheetScore(task.name, task.title, missing={task.name: missing})
+        if item.dataset not in logs or (why := _lacking(item, logs[item.dataset]))
+    }
+    names = [f"{item.dataset}{why}" for item, why in lacking.items()]
+    missing = {task.name: [*dict.fromkeys(sorted(names, key=lambda name: "(" in name))]}
+    rest = without(task.formula, lacking) if rounded and partial else None
+    if lacking and rest is None:
+        return SheetScore(task.name, task.title, missing=missing)
+    if rest is not None:
+        task = replace(task, formula=rest)
+    wanted = task.datasets
     drawn = np.concatenate(
         [
             _value(task, logs, weights, None if rounded else drawing, rounds=rounded and not place)
@@ -236,7 +258,8 @@ def _task(
     least = -100.0 if any(item.field == "correlation" for item in figures(task.formula)) else 0.0
     n = sum(len(logs[name]) for name in wanted)
     value = _estimate(drawn[:1], drawn[1:], n, shares, least)
-    return SheetScore(task.name, task.title, value, drawn=drawn, shares=shares, least=least)
+    given = missing if lacking else {}
+    return SheetScore(task.name, task.title, value, given, (), drawn, shares, least)
 
 
 def _value(
