@@ -169,8 +169,8 @@ def test_answers_about_one_image_are_in_one_cluster(tmp_path: Path) -> None:
     table = [f"{n},{n % 2}.png,Which?,red,blue,A" for n in range(6)]
     (tmp_path / "q.csv").write_text("\n".join(["id,image,question,A,B,answer", *table]))
     path = lines(tmp_path / "a.jsonl", [{"id": str(n), "answer": "A"} for n in range(6)])
-    recipe = load_recipe({"scenario_cfg": {"dataset_name": "Records",
-                                           "path": str(tmp_path / "q.csv")},
-                          "eval_cfg": {"inferencer_cfg": {"inferencer_type": "Direct"}}})  # fmt: skip
+    scenario = {"dataset_name": "Records", "path": str(tmp_path / "q.csv")}
+    asked = {"eval_cfg": {"inferencer_cfg": {"inferencer_type": "Direct"}}}
+    recipe = load_recipe({"scenario_cfg": scenario, **asked})
     figure = score_file(path, MetricOverride(recipe=recipe)).metrics["ACC"]
     assert (figure.n, figure.clusters) == (6, 2)

@@ -198,7 +198,8 @@ def _image_names(images: Iterable[Image]) -> Iterator[str]:
     """What links the images of a sample to those of others: digests of their files, as nothing is
     decoded here, and addresses, as nothing is fetched. Of images that are drawn there is none.
     """
-    for image in images:
+    for shown in images:
+        image = shown
         while image.of is not None:
             image = image.of
         if address := image.where.get("url"):
