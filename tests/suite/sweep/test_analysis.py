@@ -184,6 +184,15 @@ def test_runs_of_one_factor_are_analysed() -> None:
     assert sweep_table(found, 80)
 
 
+def test_main_figures_of_several_kinds_are_named() -> None:
+    made = combinations(samples=50)
+    run = made[0].run
+    other = replace(run, report=replace(run.report, metrics={"CIDEr": run.figure}, primary="CIDEr"))
+    mixed = analyse("D", Path(), FACTORS, [made[0]._replace(run=other), *made[1:]])
+    assert any("of 2 kinds (ACC, CIDEr)" in note for note in mixed.notes)
+    assert not any("kinds" in note for note in analyse("D", Path(), FACTORS, made).notes)
+
+
 def test_scores_that_are_no_shares_are_in_points() -> None:
     made = []
     for place, item in enumerate(combinations(samples=50)):
