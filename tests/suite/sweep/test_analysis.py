@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+import msgspec
 import numpy as np
 import pytest
 from sweeps_by_hand import run_of
@@ -187,7 +188,8 @@ def test_runs_of_one_factor_are_analysed() -> None:
 def test_main_figures_of_several_kinds_are_named() -> None:
     made = combinations(samples=50)
     run = made[0].run
-    other = replace(run, report=replace(run.report, metrics={"CIDEr": run.figure}, primary="CIDEr"))
+    report = msgspec.structs.replace(run.report, metrics={"CIDEr": run.figure}, primary="CIDEr")
+    other = replace(run, report=report)
     mixed = analyse("D", Path(), FACTORS, [made[0]._replace(run=other), *made[1:]])
     assert any("of 2 kinds (ACC, CIDEr)" in note for note in mixed.notes)
     assert not any("kinds" in note for note in analyse("D", Path(), FACTORS, made).notes)

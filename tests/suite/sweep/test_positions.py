@@ -116,8 +116,7 @@ def test_runs_without_letters_have_no_bias_of_their_own() -> None:
 def test_a_bias_is_at_most_all_answers() -> None:
     run = PositionChoices({}, [0] * 6, [1, 1, 1, 1, 1, 0], NAMES[:6])
     letters = position_biases([run], {})[0].letters
-    assert [item.bias.high for item in letters][0] == 100.0
-    assert [item.bias.low for item in letters][1] == -100.0
+    assert (letters[0].bias.high, letters[1].bias.low) == (100.0, -100.0)
 
 
 def test_rotation_is_paired_by_run_by_hand() -> None:
