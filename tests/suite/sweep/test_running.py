@@ -203,6 +203,14 @@ def test_models_and_their_keys(sweep_file: Write, tmp_path: Path) -> None:
         )
 
 
+def test_a_key_of_the_model_is_in_its_name_wherever_the_sweep_lies(
+    sweep_file: Write, tmp_path: Path
+) -> None:
+    path = sweep_file("speed: {key: model_cfg.rows_that_fit, values: [2, 3]}")
+    models = Sweep(path, Settings(save_dir=tmp_path)).plan.models
+    assert list(models) == ["hashing+speed.2", "hashing+speed.3"]
+
+
 def test_a_model_that_is_named_in_two_ways_is_one(
     sweep_file: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

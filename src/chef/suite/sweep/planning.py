@@ -125,21 +125,26 @@ class SweepPlan:
         values = {factor.name: {one.label: one for one in factor.values} for factor in file.factors}
         labels = {name: list(known) for name, known in values.items()}
         for chosen in combinations(labels, file.exclude, file.sample, file.seed):
-            given = [values[name][label] for name, label in chosen.items()]
+            given = {name: values[name][label] for name, label in chosen.items()}
             own = {name: label for name, label in chosen.items() if name not in (MODEL, RECIPE)}
             name = title(self._stems[chosen[RECIPE]], own)
             try:
                 model = self._model(values[MODEL][chosen[MODEL]], given)
-                recipe = varied_recipe(self._files[chosen[RECIPE]], self._of_recipes, given)
+                path = self._files[chosen[RECIPE]]
+                recipe = varied_recipe(path, self._of_recipes, [*given.values()])
             except Exception as error:
                 self.failures.append(RecipeFailure(name, error))
                 continue
             yield GridCell(chosen, model, replace(recipe, title=name))
 
-    def _model(self, model: FactorValue, given: Sequence[FactorValue]) -> str:
+    def _model(self, model: FactorValue, given: Mapping[str, FactorValue]) -> str:
         """The name of the model of a combination, which is made once."""
-        own = [value for value in given if any(x.startswith(MODEL_KEYS) for x in value.overrides)]
-        key = (model.file, *(item for value in own for item in value.overrides))
+        own = {
+            name: value
+            for name, value in given.items()
+            if any(item.startswith(MODEL_KEYS) for item in value.overrides)
+        }
+        key = (model.file, *(item for value in own.values() for item in value.overrides))
         if key not in self._models:
             beside = self.file.folder / model.file
             path = str(beside) if beside.is_file() else model.file
@@ -253,15 +258,18 @@ def _loaded(path: Path, given: Sequence[str], values: Sequence[FactorValue]) -> 
     return check_recipe(replace(document, places=moved))
 
 
-def varied_model(path: str, given: Sequence[str], values: Sequence[FactorValue]) -> ModelSpec:
-    """The model of a combination; with keys of its own it has their values in its name."""
-    own = _own(values, of_model=True)
+def varied_model(path: str, given: Sequence[str], values: Mapping[str, FactorValue]) -> ModelSpec:
+    """The model of a combination; with keys of its own it has the values of their factors, by
+    name, in its name.
+    """
+    own = _own([*values.values()], of_model=True)
     overrides = [*given, *own]
     with _placed(own):
         spec = load_model(path, overrides)
         if not own:
             return spec
-        name = title(spec.model.build().name, {value.place: value.label for value in own.values()})
+        labels = {name: value.label for name, value in values.items()}
+        name = title(spec.model.build().name, labels)
         return load_model(path, [*overrides, override("name", name)])
 
 
