@@ -231,6 +231,9 @@ def race(options: EvalOptions) -> int:
     """
     check_form(options, "a race")
     recipe, names = _recipe_and_models(options)
+    if (form := form_of(recipe)) in ("suite", "sweep"):
+        hint = f"name one of its recipes; `chef eval {recipe}` asks it of several models"
+        raise ConfigError(f"is a {form}, and a race has one recipe", where=recipe, hint=hint)
     check_outputs(options.json)
     of_models, of_recipes = share_out(options.overrides, names, [recipe], options.of_models)
     result = run_race(

@@ -174,10 +174,7 @@ def run_hint(path: Path, results: Path = _RESULTS) -> str:
     below = [] if path.is_absolute() else runs_below(results)
     if len(several := _ending_with(path, below)) > 1:
         return f"several runs end like that; write more of one: {_listed(several)}"
-    places = [] if path.exists() else [results / kind / path for kind in _OF_SEVERAL]
-    if several_runs := next((place for place in places if place.is_dir()), None):
-        return f"did you mean '{several_runs}'?"
-    if near := _similar_run(path, below):
+    if near := _of_several(path, results) or _similar_run(path, below):
         return f"did you mean '{near}'?"
     folder = path
     while not folder.is_dir() and folder != folder.parent:
@@ -245,6 +242,12 @@ def _ending_with(path: Path, runs: Iterable[Path]) -> list[Path]:
     pattern, there = "/".join(escape(part) for part in path.parts), list(runs)
     named = [item for item in there if item.match(pattern)]
     return named or [item for item in there if item.match(f"{pattern}-*")]
+
+
+def _of_several(path: Path, results: Path) -> Path | None:
+    """The folder of a sweep or a suite whose name alone was written."""
+    places = [] if path.exists() else [results / kind / path for kind in _OF_SEVERAL]
+    return next((place for place in places if place.is_dir()), None)
 
 
 def _similar_run(path: Path, below: Iterable[Path]) -> Path | None:

@@ -8,14 +8,15 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 from chef.common.digest import digest
 from chef.config import ModelSpec, Recipe, load_model
 from chef.config.document import Document, read_document
 from chef.config.instruction import EXAMPLES_AT, pool_of
-from chef.config.lookup import find_what
+from chef.config.lookup import What, find_what
 from chef.config.recipe import check_recipe
+from chef.config.shipped import Kind
 from chef.errors import ConfigError, similar
 from chef.frozen import Frozen
 from chef.session.checking import RecipeFailure
@@ -64,7 +65,7 @@ class SweepPlan:
         ]
         self._of_recipes = [item for item in overrides if not item.startswith(MODEL_KEYS)]
         recipes = file.factor(RECIPE)
-        self._files = {value.label: recipe_file(value, file.folder) for value in recipes.values}
+        self._files = {value.label: recipe_of(value, file.folder) for value in recipes.values}
         self.file = self._with_pools(file)
         _refuse_varied(overrides, self.file.factors)
         self._stems = _stems(self._files)
@@ -102,7 +103,7 @@ class SweepPlan:
         if not any(factor.wants_all for factor in file.factors):
             return file
         bases = {
-            label: varied_recipe(path, self._of_recipes, ()) for label, path in self._files.items()
+            label: varied_recipe(what, self._of_recipes, ()) for label, what in self._files.items()
         }
         factors = tuple(
             from_pool(factor, bases, file.document) if factor.wants_all else factor
@@ -130,8 +131,8 @@ class SweepPlan:
             name = title(self._stems[chosen[RECIPE]], own)
             try:
                 model = self._model(values[MODEL][chosen[MODEL]], given)
-                path = self._files[chosen[RECIPE]]
-                recipe = varied_recipe(path, self._of_recipes, [*given.values()])
+                what = self._files[chosen[RECIPE]]
+                recipe = varied_recipe(what, self._of_recipes, [*given.values()])
             except Exception as error:
                 self.failures.append(RecipeFailure(name, error))
                 continue
@@ -199,12 +200,13 @@ def _samples(recipe: Recipe) -> bool:
     return any(value for key, value in spec.options.items() if key.endswith("temperature"))
 
 
-def _stems(files: Mapping[str, Path]) -> dict[str, str]:
+def _stems(files: Mapping[str, What]) -> dict[str, str]:
     """What each recipe is called in the names of its runs: its file, with its folder if needed."""
-    stems = [path.stem for path in files.values()]
+    paths = {label: Path(what.name or str(what.source)) for label, what in files.items()}
+    stems = [path.stem for path in paths.values()]
     return {
         label: path.stem if stems.count(path.stem) == 1 else f"{path.parent.name}_{path.stem}"
-        for label, path in files.items()
+        for label, path in paths.items()
     }
 
 
@@ -222,6 +224,8 @@ def _refuse_varied(overrides: Sequence[str], factors: Sequence[Factor]) -> None:
                 )
 
 
+#: What a sweep varies: anything that can be asked as one recipe, but tasks, whose keys are others.
+_RECIPES: tuple[Kind, ...] = ("recipes", "benchmarks", "tables")
 _SEED_OF_EXAMPLES = "random_seed"
 #: How examples are chosen where neither the sweep nor the recipe says it.
 _AT_RANDOM = override(KEYS["retriever"], "random")
@@ -231,29 +235,29 @@ _LONGEST = 150
 _MOST_ENTRIES = 1000
 
 
-def varied_recipe(path: Path, given: Sequence[str], values: Sequence[FactorValue]) -> Recipe:
+def varied_recipe(what: What, given: Sequence[str], values: Sequence[FactorValue]) -> Recipe:
     """The recipe of a combination; ConfigError names a wrong value by its line in the sweep."""
     seed = next((value for value in values if value.seed is not None), None)
-    recipe = _loaded(path, given, values)
+    recipe = _loaded(what, given, values)
     if seed is None:
         return recipe
     examples = recipe.incontext
     if examples is not None and _SEED_OF_EXAMPLES in examples.retriever.options:
         key = ".".join((*EXAMPLES_AT, _SEED_OF_EXAMPLES))
         drawn = replace(seed, overrides=(override(key, seed.seed),))
-        recipe = _loaded(path, given, [*values, drawn])
+        recipe = _loaded(what, given, [*values, drawn])
     return replace(recipe, seed=seed.seed)
 
 
-def _loaded(path: Path, given: Sequence[str], values: Sequence[FactorValue]) -> Recipe:
+def _loaded(what: What, given: Sequence[str], values: Sequence[FactorValue]) -> Recipe:
     own = _own(values, of_model=False)
-    overrides = [*given, *own]
+    overrides = [*what.overrides, *given, *own]
     with _placed(own) as places:
-        document = read_document(path, overrides)
+        document = read_document(what.source, overrides, name=what.name)
         if any(item.startswith(f"{KEYS['examples']}=") for item in own):
             section = document.values["eval_cfg"]["instruction_cfg"]["incontext_cfg"]
             if "retriever_type" not in section:  # a number of examples alone
-                document = read_document(path, [*overrides, _AT_RANDOM])
+                document = read_document(what.source, [*overrides, _AT_RANDOM], name=what.name)
     moved = {key: places.get(place, place) for key, place in document.places.items()}
     return check_recipe(replace(document, places=moved))
 
@@ -296,13 +300,13 @@ def _placed(own: Mapping[str, FactorValue]) -> Iterator[dict[str, str]]:
         raise ConfigError(error.what, where=where, hint=error.hint) from None
 
 
-def recipe_file(value: FactorValue, folder: Path) -> Path:
-    """The file of a recipe: beside the sweep, or as everywhere; ConfigError if there is none."""
+def recipe_of(value: FactorValue, folder: Path) -> What:
+    """A recipe, a benchmark or a table: beside the sweep, or as everywhere; ConfigError if there is
+    none.
+    """
     beside = folder / value.file
-    if beside.is_file():
-        return beside
     try:
-        return cast("Path", find_what(value.file, ("recipes",)).source)
+        return find_what(beside if beside.exists() else value.file, _RECIPES)
     except ConfigError as error:
         near = similar(value.file, (file.name for file in folder.glob("*.yaml")))
         hint = f"did you mean '{near}'?" if near else error.hint
