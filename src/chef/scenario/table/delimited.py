@@ -287,6 +287,11 @@ class Delimited(PositionedTable):
             self._add(row.offset, row.length, self._small(row))
             self._note(row)
 
+    @property
+    def has_decimal_commas(self) -> bool:
+        """Whether numbers are written ``1,5``: for that, programs part cells by semicolons."""
+        return self._separator == b";"
+
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
         """See `chef.scenario.table.rows.RowTable`; the other cells are not decoded."""
         places = self._places(columns)
