@@ -122,6 +122,11 @@ def test_separators_of_csv(records: Make, separator: str) -> None:
     assert (scenario.kind, scenario.metric) == ("yesno", "YesNo")
 
 
+def test_lines_of_separators_are_no_rows(records: Make) -> None:
+    scenario = records('\n,,\nid,question,answer\n\n1,q,yes\n,"",\n2,q,no\n,,\n', "a.csv")
+    assert [scenario[n].id for n in range(len(scenario))] == ["1", "2"]
+
+
 def test_decimal_commas_where_semicolons_part_cells(records: Make) -> None:
     """As Excel writes tables in most of Europe; 1,500 may also be a number of thousands."""
     rows = ["id;question;answer", "1;q;1,5", "2;q;1,500", "3;q;red, blue", "4;q;-0,25"]

@@ -276,7 +276,12 @@ class Delimited(PositionedTable):
             line = file.readline(1 << 20)
             file.seek(0)
             self._separator = max((b",", b";", b"\t", b"|"), key=line.count)
-        rows = iter(TsvReader(file, self._separator))
+        # Spreadsheets write lines of separators alone.
+        rows = (
+            row
+            for row in TsvReader(file, self._separator)
+            if any(cell not in EMPTY for cell in row.cells)
+        )
         first = next(rows, None)
         if first is None:
             raise DataError("is empty", hint="give a header and one row for each question")
