@@ -25,6 +25,8 @@ _SCORES = ("ppl_results", "probs", "prob")
 _RESULTS = ("metric_result", "correct", "parsed_answer")
 #: What lm-eval and lmms-eval call the replies of a sample, after its filters and before.
 _RESPONSES = {"filtered_resps", "resps"}
+#: What the id of a record is called in the files of others.
+_IDS = ("question_id", "custom_id", "qid")
 #: The error of an answer that has a score which is NaN or infinite.
 NOT_FINITE = "a score is no finite number, so no option can be chosen"
 
@@ -85,11 +87,14 @@ def prediction_of(record: Any, position: int) -> Prediction:
         raise DataError("is a line of scores.jsonl; answers are in predictions.jsonl")
     if "answer" not in record and _RESPONSES & record.keys():
         record = _of_lm_eval(record)
+    elif "turn_answer" not in record:
+        record = _of_others(record)
     name = str(record.get("id", position))
     if "answer" not in record and "turn_answer" not in record:
         keys = ", ".join(map(str, record))[:_SHOWN]
         raise DataError(
-            "has no 'answer'", hint=f"write id, answer and gt_answers; its keys: {keys}"
+            "has no 'answer'",
+            hint="write id and answer, and gt_answers where no recipe has them; its keys: " + keys,
         )
     apart = {*_TRACE, *_SCORES, *_RESULTS, "answer", "turn_answer"}
     sample = {key: value for key, value in record.items() if key not in apart}
@@ -113,6 +118,33 @@ def prediction_of(record: Any, position: int) -> Prediction:
         failure = {"type": "DataError", "message": NOT_FINITE}
         return Prediction(name, Status.ERROR, None, scores, trace, sample, failure)
     return Prediction(name, Status.OK, answer, scores, trace, sample)
+
+
+def _of_others(record: Mapping[str, Any]) -> dict[str, Any]:
+    """A record under the names of chef: a line of OpenAI's batches, LLaVA's answers (``text``), the
+    results of VQA, and a ``prediction``, beside which an ``answer`` is the truth.
+
+    >>> _of_others({"question_id": 7, "prediction": "B", "answer": "A"})
+    {'question_id': 7, 'gt_answers': 'A', 'answer': 'B', 'id': 7}
+    """
+    fields = dict(record)
+    if isinstance(response := fields.get("response"), Mapping) and "custom_id" in fields:
+        body = response.get("body")
+        choices = body.get("choices") if isinstance(body, Mapping) else None
+        message = choices[0].get("message") if isinstance(choices, list) and choices else None
+        text = message.get("content") if isinstance(message, Mapping) else None
+        return {"id": fields["custom_id"], "answer": text}
+    if "prediction" in fields:
+        if (truth := fields.pop("answer", None)) is not None:
+            fields.setdefault("gt_answers", truth)
+        fields["answer"] = fields.pop("prediction")
+    elif "answer" not in fields and {"question_id", "text"} <= fields.keys():
+        fields["answer"] = fields.pop("text")
+        fields.setdefault("question", fields.pop("prompt", ""))
+    for key in _IDS:
+        if key in fields:
+            fields.setdefault("id", fields[key])
+    return fields
 
 
 def _of_lm_eval(record: Mapping[str, Any]) -> dict[str, Any]:
