@@ -116,6 +116,11 @@ class Questions(Frozen):
                 raise SampleError(
                     what, hint=f"name a part of it: columns: {{question: ...}} is {within}"
                 )
+            if isinstance(value, list | tuple):
+                raise SampleError(
+                    f"column '{column}' holds a list, not a text",
+                    hint=f"name a text in it: columns: {{question: {column}.0}}, or deeper",
+                )
             return as_text(column, value).strip()
         text = self.template.filled(lambda name: self._filling(row, options, name))
         if not text:
