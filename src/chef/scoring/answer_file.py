@@ -180,10 +180,10 @@ def _no_sample(
 
 def _join(answer: Prediction, scenario: Scenario, number: int) -> Prediction:
     try:
-        asked = scenario[number]
-        sample = asked.to_record()
+        question = scenario[number]
+        sample = question.to_record()
         _check_order(answer, sample)
-        sample |= {DIGESTS: list(_image_names(asked.images))}
+        sample |= {DIGESTS: list(_image_names(question.images))}
         sample |= {key: answer.sample[key] for key in _OF_FILE if key in answer.sample}
         scores, trace = _replaced(answer, sample)
     except (SampleError, DataError) as error:

@@ -215,7 +215,7 @@ def ask_judge(
     """
     single = isinstance(runs, str | Path | Run | RunResult)
     several = [runs] if isinstance(runs, str | Path | Run | RunResult) else runs
-    files = list(judge_cfg) if isinstance(judge_cfg, list | tuple) else [judge_cfg]
+    files: list[Any] = list(judge_cfg) if isinstance(judge_cfg, list | tuple) else [judge_cfg]
     if others := [one for one in files if not isinstance(one, str | Path | Mapping)]:
         raise ConfigError(
             f"an object of type {type(others[0]).__name__} is no judge",

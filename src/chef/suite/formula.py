@@ -147,8 +147,8 @@ def _of_mmstar(given: Any) -> Formula:
         case {"beyond": {"blind": str(blind)}}:
             chance = Figure(CHANCE, blind)
             rest_of = Combined(((-1.0, chance),), 1.0)
-            known = Ratio(_difference(Figure("accuracy", blind), chance), rest_of)
-            return Combined(((1.0, known),), most=1.0)
+            quotient = Ratio(_difference(Figure("accuracy", blind), chance), rest_of)
+            return Combined(((1.0, quotient),), most=1.0)
     raise ValueError(f"{given} is no formula")
 
 

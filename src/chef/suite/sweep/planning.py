@@ -306,7 +306,8 @@ def recipe_of(value: FactorValue, folder: Path) -> What:
     """
     beside = folder / value.file
     try:
-        return find_what(beside if beside.exists() else value.file, _RECIPES)
+        is_beside = beside.is_file() or beside.is_dir()
+        return find_what(beside if is_beside else value.file, _RECIPES)
     except ConfigError as error:
         near = similar(value.file, (file.name for file in folder.glob("*.yaml")))
         hint = f"did you mean '{near}'?" if near else error.hint
