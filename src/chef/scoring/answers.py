@@ -187,7 +187,8 @@ def _of_table(
             raise DataError(
                 f"has no column '{column}'; it has {', '.join(columns)[:200]}",
                 where=str(path),
-                hint="give a table with index and prediction, or with id and answer",
+                hint="give the table that holds the predictions, with the columns index and "
+                "prediction, or id and answer",
             )
     kind = guess_kind(columns, (row.get("answer", "") for row in rows))
     circular = any(is_rotation(row["index"].strip()) for row in rows)

@@ -215,8 +215,8 @@ class ModelRuns:
         todo, total = len(run.todo()), len(run.evaluator.ids)
         if not todo and not self.settings.is_brief:
             _log.info(
-                "%s: this run is finished, and its results are shown again; the model is asked "
-                "nothing (--fresh or --run_name NAME asks again)", folder.path,
+                "%s: this run is finished, and its results are shown again; nothing is asked "
+                "(--fresh or --run_name NAME asks again)", folder.path,
             )  # fmt: skip
         elif folder.finished and self.settings.name is None:
             _log.info(
