@@ -184,6 +184,8 @@ _MEANT = {
     "sample_len": "limit=N asks N samples",
     "model_cfg": "the model is the first argument",
     "recipe_cfg": "the recipe is the second argument",
+    "by": "report.by has the figures of each category; scenario_cfg.keep of a table names more",
+    "judge": "eval_cfg.judge_cfg of the recipe names one; chef.ask_judge(report, JUDGE) asks later",
     "overrides": "chef.evaluate(model, chef.load_recipe(recipe, ['KEY=VALUE'])) changes a recipe",
     "metric": "the recipe says it: chef.load_recipe(recipe, ['eval_cfg.metric_cfg.metric_type="
     "NAME']); chef.score(report, metric=NAME) scores by another one",

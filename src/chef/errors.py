@@ -7,6 +7,7 @@ The command line maps them to exit codes: 2 for bad input, 3 for a failed run.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -154,8 +155,8 @@ def similar(name: str, names: Iterable[str]) -> str | None:
 
     >>> similar("Shapes/pl", ["Shapes/ppl", "MME/ppl"])
     'Shapes/ppl'
-    >>> similar("tyni", ["tiny", "llava15"])
-    'tiny'
+    >>> similar("tyni", ["tiny", "llava15"]), similar("pope", ["POPE_Metric", "Accuracy"])
+    ('tiny', 'POPE_Metric')
     """
     folded: dict[str, list[str]] = {}
     for item in names:
@@ -164,6 +165,9 @@ def similar(name: str, names: Iterable[str]) -> str | None:
     # In a short name, two letters that are swapped make half of it look different.
     letters = sorted(name.lower())
     match = match or [item for item in folded if sorted(item) == letters]
+    # A word of a longer name is no slip of the pen, and means it where no other has that word.
+    within = [item for item in folded if name.lower() in re.split(r"[\W_]+", item)]
+    match = match or (within if len(within) == 1 else [])
     if not match:
         return None
     # Some names differ in the case of their letters only.

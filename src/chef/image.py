@@ -44,20 +44,26 @@ class Image:
         name: its name in errors; default: the path or URL, or the kind of source.
         where: where it was read from, as plain data (``path`` and ``row`` of a table, say), for the
             journal; default: its path, its URL or its name.
+        of: the image that it was made of, by a method.
 
     The pixels are decoded once, rotated by their EXIF tag, converted to RGB and kept as long as
     this object exists. Each caller gets an image of its own, so that painting on one changes no
     later answer. Two images with the same pixels have the same `digest`, however they were stored.
     """
 
-    __slots__ = ("_digest", "_lock", "_pixels", "name", "source", "where")
+    __slots__ = ("_digest", "_lock", "_pixels", "name", "of", "source", "where")
 
     def __init__(
-        self, source: Source, name: str | None = None, where: Mapping[str, Any] | None = None
+        self,
+        source: Source,
+        name: str | None = None,
+        where: Mapping[str, Any] | None = None,
+        of: Image | None = None,
     ) -> None:
         self.source = source
         self.name = name or _name(source)
         self.where = where or _origin(source, self.name)
+        self.of = of
         self._pixels: Pixels | None = None
         self._digest: str | None = None
         self._lock = threading.Lock()
@@ -135,8 +141,9 @@ class Image:
         >>> Image("photos/3.jpg").to_record()
         {'path': 'photos/3.jpg'}
         """
+        of = {} if self.of is None else {"of": self.of.to_record()}
         digest = {} if self._pixels is None else {"digest": self.digest}
-        return {**self.where, **digest}
+        return {**self.where, **of, **digest}
 
     def __repr__(self) -> str:
         return f"Image({self.name!r})"
@@ -144,7 +151,7 @@ class Image:
     def __reduce__(self) -> tuple[object, ...]:
         # The lock cannot be pickled, and a drawing function perhaps not; its pixels can.
         source = self.load() if callable(self.source) else self.source
-        return (Image, (source, self.name, self.where))
+        return (Image, (source, self.name, self.where, self.of))
 
 
 def side_by_side(images: Sequence[Pixels]) -> Pixels:

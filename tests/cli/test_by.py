@@ -112,6 +112,25 @@ def test_an_unknown_field_is_refused_before_anything_is_asked(run: Run, tmp_path
         assert not folder(tmp_path).exists()
 
 
+def test_a_column_that_is_not_kept_says_how(
+    tmp_path: Path, model_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = tmp_path / "mine.csv"
+    table.write_text("id,question,A,B,answer,level\n1,q,yes,no,A,easy\n2,q,yes,no,B,hard\n")
+    asked = [
+        "eval",
+        str(model_file),
+        str(table),
+        "--save_dir",
+        str(tmp_path / "r"),
+        "--by",
+        "level",
+    ]
+    assert main(asked) == 2
+    assert "scenario_cfg.keep=[level] makes it a field" in capsys.readouterr().err
+    assert main([*asked, "scenario_cfg.keep=[level]"]) == 0
+
+
 def test_a_field_that_no_sample_has(run: Run) -> None:
     """Some scenarios have it, so only the samples tell."""
     code, out, err = run("--by", "split")

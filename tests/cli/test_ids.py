@@ -102,6 +102,15 @@ def test_unknown_ids_are_refused(ids: object, says: str, tmp_path: Path) -> None
     assert not [*tmp_path.rglob("predictions.jsonl")]
 
 
+def test_the_id_of_a_question_with_several_answers(tmp_path: Path) -> None:
+    keys = ["scenario_cfg.samples=2", "eval_cfg.inferencer_cfg.inferencer_type=Direct",
+            "eval_cfg.inferencer_cfg.temperature=1.0"]  # fmt: skip
+    with pytest.raises(ConfigError, match=r"did you mean 'mcq-test-0-5#1'\?"):
+        chef.evaluate(
+            Hashing(), chef.load_recipe(RECIPE, keys), ids=["mcq-test-0-5"], save_dir=tmp_path
+        )
+
+
 def test_ids_and_other_choices_exclude_each_other(tmp_path: Path) -> None:
     for other in ({"limit": 3}, {"precision": 2.0}):
         with pytest.raises(ConfigError, match="named already"):

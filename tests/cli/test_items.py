@@ -41,6 +41,18 @@ def test_runs_that_no_item_tells_apart(tmp_path: Path, capsys: pytest.CaptureFix
     assert "Items that carry the order" not in out
 
 
+def test_items_of_one_run_alone_are_no_verdict(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_run(tmp_path, outcomes("RRWWRW"), model="whole")
+    write_run(tmp_path, outcomes("RW"), model="part")
+    assert main(["list", "ByHand/ppl", "--items", str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert "1 of 6 items are right in every run" in out
+    assert "0 are right in none" in out
+    assert "4 were asked of one run alone, and tell nothing yet" in out
+
+
 def test_without_runs_the_remedy_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -152,6 +152,23 @@ def test_every_run_that_is_listed_is_opened_by_the_end_of_its_path(
     assert run_hint(Path("ppl-dep")) == f"did you mean '{deep}'?"
 
 
+def test_folders_that_are_no_run_say_what_they_are(
+    results: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run, sweep, suite = run_of(results), results / "sweeps" / "s", results / "suites" / "vision"
+    for folder, file in ((sweep, "sweep.json"), (suite, "tiny.json")):
+        folder.mkdir(parents=True)
+        (folder / file).write_text("{}")
+    assert f"it is of a sweep: chef show {sweep}" in typed(capsys, "score", str(sweep))[2]
+    assert "the figures of a suite: the call that asked it" in typed(capsys, "show", str(suite))[1]
+    assert run_hint(Path("s")) == f"did you mean '{Path('results') / 'sweeps' / 's'}'?"
+    config = (run / "config.yaml").rename(results / "aside.yaml")
+    assert f"chef score {run / 'predictions.jsonl'} --recipe_cfg" in run_hint(run)
+    config.rename(run / "config.yaml")
+    (run / "predictions.jsonl").unlink()
+    assert "put it back from a copy" in typed(capsys, "show", str(run))[2]
+
+
 def test_the_states_of_runs(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = run_of(results)
 

@@ -270,3 +270,13 @@ def test_a_split_of_its_own_may_be_shown_as_a_whole() -> None:
     # In the evaluated set a query would miss one, because it is not its own example.
     with pytest.raises(ConfigError, match="2 examples are wanted, and the pool has 2"):
         ready("random", pool, ice_num=2)
+
+
+def test_of_an_empty_split_no_question_becomes_an_example(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Shapes, "pool", lambda self: Shapes(size=0) if self.size else None)
+    path = tmp_path / "icl.yaml"
+    path.write_text(RECIPE)
+    with pytest.raises(ConfigError, match="2 examples are wanted, and the pool has 0 samples"):
+        Evaluator(load_recipe(path))

@@ -167,3 +167,10 @@ def test_judgements_of_an_earlier_kind_can_still_be_scored(
     assert not bench.asked()
     (earlier,) = bench.results("environment.json")["judging"]["earlier"]
     assert (earlier["kinds"], earlier["judges"][0]["name"]) == (["grade"], "Fixed")
+
+
+def test_an_object_is_no_judge(bench: Any) -> None:
+    bench.evaluate(None, metric="ExactMatch")
+    for judge in (object(), [object()]):
+        with pytest.raises(ConfigError, match=r"judge_cfg: an object of type object is no judge"):
+            chef.ask_judge(bench.run_folder, judge)

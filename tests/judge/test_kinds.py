@@ -129,6 +129,19 @@ def test_options_have_letters_and_references_numbers() -> None:
     assert enclosed_texts(prompt("grade", gt_answers="a cat"))[1]["reference"] == "a cat"
 
 
+def test_a_judge_of_several_turns_sees_all_of_them() -> None:
+    """Coarse to fine: the answer to the first question alone is no whole answer."""
+    turns = [{"turn": 0, "question": "Which shape?"}, {"turn": 1, "question": "Which star?"}]
+    asked = {"question": "", "query": "Which shape?", "turn_answer": turns,
+             "answer": ["star", "red star"], "gt_answers": ["star", "blue star"]}  # fmt: skip
+    texts = JUDGE_KINDS.get("grade")().texts({**RECORD, **asked}, 0)
+    assert texts == {
+        "question": "1. Which shape?\n2. Which star?",
+        "reference": '["star", "blue star"]',
+        "answer": '["star", "red star"]',
+    }
+
+
 def test_the_options_of_the_metric_come_before_those_of_the_sample() -> None:
     texts = enclosed_texts(prompt("option", judge_options=["red", "blue"]))[1]
     assert texts["options"] == "A. red\nB. blue"

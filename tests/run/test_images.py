@@ -96,6 +96,14 @@ def test_samples_with_replaced_images_are_asked_again(tool: Tool) -> None:
     assert tool.asked() == [SIZE, 1]
 
 
+def test_a_replaced_file_is_noticed_behind_a_method(tool: Tool) -> None:
+    noisy = "scenario_cfg.method_cfg=[{rotate: {}}]"
+    assert tool(noisy)[0] == 0
+    tool.draw(2, 99)
+    assert "the images of 1 sample(s) have changed" in tool(noisy)[1]
+    assert tool.asked() == [SIZE, 1]
+
+
 def test_only_touched_files_are_decoded(tool: Tool, monkeypatch: pytest.MonkeyPatch) -> None:
     tool()
     decoded: list[str] = []

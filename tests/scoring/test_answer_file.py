@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from lmu_data import write_rows
+from PIL import Image
 
 from chef.cli import main
 from chef.config import load_recipe
@@ -160,3 +161,16 @@ def test_a_failed_call_in_a_table_is_asked_again_elsewhere(tmp_path: Path) -> No
     assert (
         group.hint == "ask these samples again where the file was made; `chef score` asks nothing"
     )
+
+
+def test_answers_about_one_image_are_in_one_cluster(tmp_path: Path) -> None:
+    for number, color in enumerate(("red", "blue")):
+        Image.new("RGB", (9, 9), color).save(tmp_path / f"{number}.png")
+    table = [f"{n},{n % 2}.png,Which?,red,blue,A" for n in range(6)]
+    (tmp_path / "q.csv").write_text("\n".join(["id,image,question,A,B,answer", *table]))
+    path = lines(tmp_path / "a.jsonl", [{"id": str(n), "answer": "A"} for n in range(6)])
+    scenario = {"dataset_name": "Records", "path": str(tmp_path / "q.csv")}
+    asked = {"eval_cfg": {"inferencer_cfg": {"inferencer_type": "Direct"}}}
+    recipe = load_recipe({"scenario_cfg": scenario, **asked})
+    figure = score_file(path, MetricOverride(recipe=recipe)).metrics["ACC"]
+    assert (figure.n, figure.clusters) == (6, 2)

@@ -217,6 +217,7 @@ def test_a_figure_that_is_not_the_mean_it_is_said_to_be(
         report, asked = ask(own_recipe(tmp_path, code, "Half"), precision=5)
     assert (asked, report.stopped) == (SIZE, None)
     assert "so all are asked: ACC is no share" in caplog.text
+    assert "chef.stats.figures.share(scores, " in caplog.text
 
 
 @pytest.mark.parametrize("points", ["0", "-1", "50", "nan", "two"])

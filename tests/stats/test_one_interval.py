@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import isqrt
 from pathlib import Path
 
+import PIL.Image
 import pytest
 from runs_by_hand import outcomes, write_run
 
@@ -72,3 +73,23 @@ def test_a_cluster_is_what_is_linked_through_others() -> None:
 
 def test_an_image_that_a_method_put_there_links_nothing() -> None:
     assert digests_of([{"digest": "a"}, {"digest": "b", "method": "noise"}, {}]) == ["a"]
+
+
+def test_a_changed_image_links_by_the_image_that_it_was_made_of(tmp_path: Path) -> None:
+    seen = PIL.Image.new("RGB", (72, 72), "red")
+    rows = [
+        {"image": seen, "question": "Red?", "A": "red", "B": "blue", "answer": letter}
+        for letter in "AABB"
+    ]
+    scenario = {"dataset_name": "Records", "path": rows}
+    noisy = {**scenario, "method_cfg": [{"fog": {"severity": 2}}, {"gaussian-noise": {}}]}
+    found = [
+        chef.evaluate(
+            "tiny",
+            {"scenario_cfg": one, "eval_cfg": {"inferencer_cfg": {"inferencer_type": "PPL"}}},
+            save_dir=tmp_path,
+            name=name,
+        ).metrics["ACC"]
+        for name, one in (("plain", scenario), ("noisy", noisy))
+    ]
+    assert [figure.clusters for figure in found] == [1, 1]

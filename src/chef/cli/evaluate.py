@@ -18,6 +18,7 @@ from chef.cli.terminal import quiet_pipe, terminal_width
 from chef.cli.view import write_reports
 from chef.common.printing import say
 from chef.config import Recipe, load_model, load_recipe, with_judge
+from chef.errors import ConfigError
 from chef.run.plan import RunOptions
 from chef.session.checking import RecipeFailure, check_columns, check_judges, raise_failures
 from chef.session.model_runs import ModelRuns
@@ -113,12 +114,20 @@ def _show(reports: Sequence[RunResult], session: Session, options: EvalOptions) 
 
 def _check_by(model: ModelRuns, options: EvalOptions) -> None:
     """Refuse fields of ``--by`` that no scenario has, before anything is asked."""
-    known = {}
+    known, columns = {}, set[str]()
     for run in model.runs:
+        if (use := run.evaluator.scenario.column_use()) is not None:
+            columns.update(use.unused)
         metrics, record = run.evaluator.metrics, run.preview.sample.to_record()
         has = [name for name, field in metrics.groupings.items() if record.get(field)]
         # A later sample may have what the first one lacks.
         known[metrics.label] = {*has, *(name for name in options.by if name in metrics.groupings)}
+    if column := next((name for name in options.by if name in columns), None):
+        raise ConfigError(
+            f"the column '{column}' is not used",
+            where="--by",
+            hint=f"scenario_cfg.keep=[{column}] makes it a field to group by",
+        )
     check_by(options.by, known)
 
 

@@ -38,6 +38,7 @@ def runs(given: argparse.Namespace) -> int:
     from chef.cli.terminal import page_width
     from chef.document.outline import as_text
     from chef.report.runs import list_runs, matrix, runs_table
+    from chef.run.configuration import other_folder
 
     check_outputs(given.json)
     if not given.folder.is_dir():
@@ -64,7 +65,8 @@ def runs(given: argparse.Namespace) -> int:
         _refuse_names(given, runs.runs)
         say(f"none of the {len(runs.runs)} runs in {given.folder} is of that kind")
     elif not chosen:
-        say(f"there are no runs in {given.folder}: `chef eval --save_dir {given.folder}` makes one")
+        how = f"`chef eval --save_dir {given.folder}` makes one"
+        say(f"there are no runs in {given.folder}: {other_folder(given.folder) or how}")
     else:
         within = RESULTS if given.folder == RESULTS else None
         shown = matrix(chosen) if given.matrix else runs_table(chosen, within)

@@ -192,7 +192,13 @@ FORMS: Mapping[str, Collection[str]] = {
                "workers", "ray_address", "timeout", "json", "earlier"),
 }  # fmt: skip
 #: What is done about an option that a form does not have, where it is not left out.
-_REMEDIES = {"a sweep": "leave it out, or write it in the file of the sweep"}
+_REMEDIES = {
+    ("a sweep", "seed"): "write `seed` in the file of the sweep",
+    ("a sweep", "time"): "write `name` in the file of the sweep",
+    ("a sweep", "judge_cfg"): "write eval_cfg.judge_cfg in the recipe of the sweep",
+    ("a sweep", "by"): "leave it out: `chef score RUN --by FIELD` tells the groups of a run",
+    ("a suite", "by"): "leave it out: `chef score RUN --by FIELD` tells the groups of a run",
+}
 #: The options that are called otherwise than their fields.
 _NAMES = {"time": "--run-name", "store": "--save-dir URL",
           "datasets": "--dataset-id", "judge_cfg": "--judge",
@@ -208,7 +214,7 @@ def check_form(
     for name in dict.fromkeys(name for takes in forms.values() for name in takes):
         if name not in forms[form] and getattr(given, name) != given.usual(name):
             owners = [other for other, takes in forms.items() if name in takes]
-            remedy, of = _REMEDIES.get(form, "leave it out"), ", ".join(owners)
+            remedy, of = _REMEDIES.get((form, name), "leave it out"), ", ".join(owners)
             whole = "--help-all" if given.command == "eval" else "--help"
             raise ConfigError(
                 f"{form} takes no {_NAMES.get(name, '--' + name.replace('_', '-'))}",

@@ -166,6 +166,7 @@ def _ask_suites(options: EvalOptions, names: tuple[str, ...]) -> int:
                 _show(suite, result, options)
             if any(one.why and not one.is_left_out for one in result.members.values()):
                 code = 1
+        print_failures(suite.failures, traceback=options.traceback)
     if not options.dry_run:
         put_json(options.json, found)
         tell_written(options.json)
@@ -175,7 +176,8 @@ def _ask_suites(options: EvalOptions, names: tuple[str, ...]) -> int:
 def _show(suite: Suite, result: SuiteResult, options: EvalOptions) -> None:
     """Print the figures, and write the page where one is wanted."""
     say(f"\n{as_text(sections_of(result), terminal_width())}")
-    say(f"figures: {suite.folder / result.safe_name}.json")
+    if result.has_runs:
+        say(f"figures: {suite.folder / result.safe_name}.json")
     if options.chef_results:
         folder = suite.folder / f"{result.safe_name}_chef"
         files = write_chef_results(result, folder)
@@ -229,6 +231,9 @@ def race(options: EvalOptions) -> int:
     """
     check_form(options, "a race")
     recipe, names = _recipe_and_models(options)
+    if (form := form_of(recipe)) in ("suite", "sweep"):
+        hint = f"name one of its recipes; `chef eval {recipe}` asks it of several models"
+        raise ConfigError(f"is a {form}, and a race has one recipe", where=recipe, hint=hint)
     check_outputs(options.json)
     of_models, of_recipes = share_out(options.overrides, names, [recipe], options.of_models)
     result = run_race(

@@ -45,6 +45,9 @@ def check_value(value: Any, annotation: Any, where: str) -> Any:
             expected = "it is none of the possible values"
         hint = _quoted(annotation, value) or _accepted(annotation, value)
         hint = hint or _spelled(annotation, value)
+        if str in _kinds(annotation) and isinstance(value, int | float) and "override" in where:
+            # The shell takes the outer quotes away.
+            hint = f"write a text, in quotes within quotes: 'KEY=\"{value}\"'"
         raise ConfigError(f"{value!r} does not fit: {expected}", where=where, hint=hint) from None
 
 

@@ -243,7 +243,8 @@ class Shared:
         if key is not None and (id(scenario), key) in self._pools:
             return self._pools[id(scenario), key][1]
         split = scenario.pool()
-        pool = ExamplePool(split or scenario, is_split=bool(split))
+        # A split of its own that is empty has no examples; the evaluated set takes no part.
+        pool = ExamplePool(scenario if split is None else split, is_split=split is not None)
         if key is not None:
             self._pools[id(scenario), key] = scenario, pool  # which keeps the id from another's use
         return pool

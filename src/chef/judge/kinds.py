@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Any, ClassVar
@@ -17,7 +17,7 @@ from chef.common.options import letters, yes_or_no
 from chef.common.yaml_text import shipped
 from chef.errors import DataError
 from chef.metric.judge_kind import JudgeKind, Wording
-from chef.metric.records import names, references_of, required_references
+from chef.metric.records import names, references_of, required_references, turns_of
 from chef.reading.rules.vlmevalkit import NONE_OF_THEM, can_infer, yes_no
 
 #: What every kind says in the same words: ``{rules}`` and ``{form}`` stand for it.
@@ -44,8 +44,11 @@ def _content(name: str) -> Mapping[str, Any]:
 
 
 def question_of(record: Mapping[str, Any]) -> str:
-    """The question; for a sample without one, what the model was asked."""
-    return str(record.get("question") or record.get("query") or "")
+    """The question; for a sample without one, what the model was asked, several turns numbered."""
+    if record.get("question"):
+        return str(record["question"])
+    turns = [str(turn.get("question", "")) for turn in turns_of(record)]
+    return _listed(turns) if len(turns) > 1 else str(record.get("query") or "")
 
 
 def answer_of(record: Mapping[str, Any], key: str = "answer") -> str:
@@ -57,11 +60,19 @@ def answer_of(record: Mapping[str, Any], key: str = "answer") -> str:
 
 
 def references_text(record: Mapping[str, Any]) -> str:
-    """The references, one on each line, several numbered; raises MissingTruthError."""
+    """The references, one on each line, several numbered; raises MissingTruthError.
+
+    Those of several turns are one reference, as the answers are one answer: none of them is meant
+    instead of another.
+    """
     found = required_references(dict(record))
-    if len(found) == 1:
-        return found[0]
-    return "\n".join(f"{number}. {text}" for number, text in enumerate(found, 1))
+    if len(turns_of(record)) > 1:
+        return answer_of(record, "gt_answers")
+    return found[0] if len(found) == 1 else _listed(found)
+
+
+def _listed(texts: Iterable[str]) -> str:
+    return "\n".join(f"{number}. {text}" for number, text in enumerate(texts, 1))
 
 
 def compared_with_reference(record: Mapping[str, Any]) -> dict[str, str]:

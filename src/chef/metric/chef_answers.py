@@ -28,6 +28,8 @@ _RESPONSES = {"filtered_resps", "resps"}
 #: Where ``Det_PPL`` of ChEF's first generation has its answers and the losses of their options.
 _CLASSES, _BOXES = "classification_answer", "grounding_answer"
 _CLASS_LOSSES, _BOX_LOSSES = "classification_ppl_results", "grounding_ppl_results"
+#: What the id of a record is called in the files of others.
+_IDS = ("question_id", "custom_id", "qid")
 #: The error of an answer that has a score which is NaN or infinite.
 NOT_FINITE = "a score is no finite number, so no option can be chosen"
 
@@ -91,7 +93,8 @@ def prediction_of(record: Any, position: int) -> Prediction:
     if "answer" not in record and "turn_answer" not in record:
         keys = ", ".join(map(str, record))[:_SHOWN]
         raise DataError(
-            "has no 'answer'", hint=f"write id, answer and gt_answers; its keys: {keys}"
+            "has no 'answer'",
+            hint="write id and answer, and gt_answers where no recipe has them; its keys: " + keys,
         )
     apart = {*_TRACE, *_SCORES, *_RESULTS, "answer", "turn_answer"}
     sample = {key: value for key, value in record.items() if key not in apart}
@@ -122,8 +125,10 @@ def _in_usual_form(record: Mapping[str, Any]) -> Mapping[str, Any]:
     """A record with ``answer`` or ``turn_answer``, of any of these systems. Raises DataError."""
     if "answer" not in record and _RESPONSES & record.keys():
         return _of_lm_eval(record)
+    if "turn_answer" in record:
+        return record
     is_det = _CLASSES in record or isinstance(record.get("answer"), Mapping)
-    return _with_turns(record) if is_det and "turn_answer" not in record else record
+    return _with_turns(record) if is_det else _of_others(record)
 
 
 def _with_turns(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -160,6 +165,33 @@ def _with_turns(record: Mapping[str, Any]) -> dict[str, Any]:
         for spec, answer, more in zip(specs, answers, extra, strict=True)
     ]
     return {**record, "multi_turn_prefix": specs, "turn_answer": turns}
+
+
+def _of_others(record: Mapping[str, Any]) -> dict[str, Any]:
+    """A record under the names of chef: a line of OpenAI's batches, LLaVA's answers (``text``), the
+    results of VQA, and a ``prediction``, beside which an ``answer`` is the truth.
+
+    >>> _of_others({"question_id": 7, "prediction": "B", "answer": "A"})
+    {'question_id': 7, 'gt_answers': 'A', 'answer': 'B', 'id': 7}
+    """
+    fields = dict(record)
+    if isinstance(response := fields.get("response"), Mapping) and "custom_id" in fields:
+        body = response.get("body")
+        choices = body.get("choices") if isinstance(body, Mapping) else None
+        message = choices[0].get("message") if isinstance(choices, list) and choices else None
+        text = message.get("content") if isinstance(message, Mapping) else None
+        return {"id": fields["custom_id"], "answer": text}
+    if "prediction" in fields:
+        if (truth := fields.pop("answer", None)) is not None:
+            fields.setdefault("gt_answers", truth)
+        fields["answer"] = fields.pop("prediction")
+    elif "answer" not in fields and {"question_id", "text"} <= fields.keys():
+        fields["answer"] = fields.pop("text")
+        fields.setdefault("question", fields.pop("prompt", ""))
+    for key in _IDS:
+        if key in fields:
+            fields.setdefault("id", fields[key])
+    return fields
 
 
 def _of_lm_eval(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -41,7 +41,10 @@ def mean_scores(report: Report) -> dict[str, float]:
     if not scores or figure.value is None:
         return scores
     if figure.unit not in PERCENT:
-        raise DataError(f"{report.primary} is no share in percent or from 0 to 1")
+        raise DataError(
+            f"{report.primary} is no share in percent or from 0 to 1, which chef.stats.figures."
+            "share(scores, chef.stats.clusters.clusters_of(answers)) in metric_func is"
+        )
     value, mean = figure.value * PERCENT[figure.unit] / 100, sum(scores.values()) / len(scores)
     if abs(value - mean) > 1e-9:
         raise DataError(

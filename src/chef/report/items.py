@@ -54,12 +54,12 @@ class ItemReport(Frozen):
 
     @property
     def all_right(self) -> list[str]:
-        """The ids of the items that every run has right."""
+        """The ids of the items that every run has right, of two or more."""
         return self._where(1.0)
 
     @property
     def none_right(self) -> list[str]:
-        """The ids of the items that no run has right: their reference may be wrong."""
+        """The ids of the items that no run of several has right: their reference may be wrong."""
         return self._where(0.0)
 
     @property
@@ -68,14 +68,21 @@ class ItemReport(Frozen):
         order = (-self.items.information).argsort(kind="stable")[:CARRYING]
         return [self.items.names[place] for place in order]
 
+    @property
+    def asked_once(self) -> list[str]:
+        """The ids of the items that one run alone has a score of, which cannot tell runs apart."""
+        counts = zip(self.items.names, self.items.counts, strict=True)
+        return [name for name, count in counts if count < 2]
+
     def _where(self, share: float) -> list[str]:
+        once = {*self.asked_once}
         shares = zip(self.items.names, self.items.shares, strict=True)
-        return [name for name, one in shares if one == share]
+        return [name for name, one in shares if one == share and name not in once]
 
     def sections(self) -> list[Section]:
         """The two kinds of items that tell nothing, and those that tell most."""
         run = shlex.quote(str(self.runs[0]))
-        none, all_ = self.none_right, self.all_right
+        none, all_, once = self.none_right, self.all_right, self.asked_once
         total = len(self.items.names)
         words = [
             f"{len(all_):,} of {total:,} items are right in every run, and tell nothing of which "
@@ -88,7 +95,9 @@ class ItemReport(Frozen):
                 "Often their reference is wrong: look at them with their images, "
                 f"`chef show {run} --page --open`, or here: `chef show {run} --sample {ids}`"
             ]
-        if len(none) + len(all_) == total:
+        if once:
+            words += [f"{len(once):,} were asked of one run alone, and tell nothing yet"]
+        if len(none) + len(all_) + len(once) == total:
             words += ["So no item tells these runs apart: ask other models, too"]
             return [Words(self._title(), words)]
         return [Words(self._title(), words), self._table()]

@@ -79,7 +79,7 @@ class Run:
         Raises:
             DataError: the run is not scored yet, or it has other answers since.
         """
-        hint = "finish the run with the same call, or score its answers with chef.score"
+        hint = "finish the run with the same call, or score its answers: `chef score RUN`"
         report = read_result(self.folder / RESULTS)
         if report is None:
             raise DataError("this run has no scores yet", where=str(self.folder), hint=hint)

@@ -23,6 +23,7 @@ from chef.report.load import Run, load_run
 from chef.run.asked_data import ROWS
 from chef.run.reading import read_json
 from chef.scoring.result import RESULTS, RunResult
+from chef.stats.clusters import unchanged
 from chef.stats.estimate import Estimate
 from chef.types import Compat, Prediction
 
@@ -212,7 +213,7 @@ def _columns(item: Prediction) -> dict[str, Any]:
 
 def _path(image: Mapping[str, Any]) -> str:
     """The file of an image; of one that a method has changed, that of the image before."""
-    return str(image.get("path") or (image.get("of") or {}).get("path") or "")
+    return str(image.get("path") or unchanged(image).get("path") or "")
 
 
 def _reason(entry: Mapping[str, Any]) -> str:

@@ -29,6 +29,7 @@ from chef.run.folder import CHANGED, RunFolder
 from chef.run.journal import JOURNAL, load_predictions
 from chef.run.reading import is_there, read_json
 from chef.scenario import Scenario
+from chef.stats.clusters import unchanged
 from chef.types import Prediction, Status
 
 _log = logger(__name__)
@@ -250,8 +251,8 @@ class ImageFiles:
 
 
 def _files(prediction: Prediction) -> Iterator[tuple[str, str]]:
-    """The image files of a prediction, with the digests of what was asked."""
-    for image in prediction.images:
+    """The image files of a prediction, with the digests of what was asked, before methods."""
+    for image in map(unchanged, prediction.images):
         if image.keys() == {"path", "digest"}:
             yield str(image["path"]), str(image["digest"])
 

@@ -161,18 +161,20 @@ _SHOWN = 5
 _DEPTH = 7
 #: The folder of all results, where no other is named.
 _RESULTS = Path("results")
+#: Folders of results that are of several runs.
+_OF_SEVERAL = ("sweeps", "suites")
 #: Files that chef writes into the folder of a run, and ChEF does not.
 _OF_RUNS = (JOURNAL, "environment.json")
 
 
 def run_hint(path: Path, results: Path = _RESULTS) -> str:
     """What to give instead of a path that is no run folder: the newest runs in or near it."""
-    if file := part_of_run(path) or _file_of_chef(path):
-        return file
+    if other := part_of_run(path) or _file_of_chef(path) or other_folder(path):
+        return other
     below = [] if path.is_absolute() else runs_below(results)
     if len(several := _ending_with(path, below)) > 1:
         return f"several runs end like that; write more of one: {_listed(several)}"
-    if near := _similar_run(path, below):
+    if near := _of_several(path, results) or _similar_run(path, below):
         return f"did you mean '{near}'?"
     folder = path
     while not folder.is_dir() and folder != folder.parent:
@@ -208,6 +210,22 @@ def part_of_run(path: Path) -> str | None:
     return f"give the folder of the run: {folder}"
 
 
+def other_folder(folder: Path) -> str | None:
+    """What to do with the folder of a sweep or a suite, or of a run that has lost a file; None for
+    other folders.
+    """
+    if has_file(folder / "sweep.json"):
+        return f"it is of a sweep: chef show {folder}; its runs have folders of their own"
+    if folder.parent.name == "suites" and any(folder.glob("*.json")):
+        return "it has the figures of a suite: the call that asked it shows them, and asks nothing"
+    if has_file(folder / JOURNAL):
+        score = f"chef score {folder / JOURNAL} --recipe_cfg RECIPE"
+        return f"put its {CONFIG} back from a copy; without it: {score}"
+    if has_file(folder / CONFIG) and has_file(folder / _OF_RUNS[1]):
+        return "put it back from a copy, or ask again: chef eval ... --fresh"
+    return None
+
+
 def _file_of_chef(folder: Path) -> str | None:
     """What to give instead of a folder of ChEF's results; None for others, such as damaged runs."""
     if not has_file(folder / CONFIG) or any(has_file(folder / name) for name in _OF_RUNS):
@@ -224,6 +242,12 @@ def _ending_with(path: Path, runs: Iterable[Path]) -> list[Path]:
     pattern, there = "/".join(escape(part) for part in path.parts), list(runs)
     named = [item for item in there if item.match(pattern)]
     return named or [item for item in there if item.match(f"{pattern}-*")]
+
+
+def _of_several(path: Path, results: Path) -> Path | None:
+    """The folder of a sweep or a suite whose name alone was written."""
+    places = [] if path.exists() else [results / kind / path for kind in _OF_SEVERAL]
+    return next((place for place in places if place.is_dir()), None)
 
 
 def _similar_run(path: Path, below: Iterable[Path]) -> Path | None:

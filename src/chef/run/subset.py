@@ -209,7 +209,8 @@ def indices_of(scenario: Scenario, ids: Collection[str]) -> list[int]:
     wanted = [safe_id(name) for name in ids]
     if unknown := [name for name in wanted if name not in known]:
         first, more = unknown[0], len(unknown) - 1
-        nearest = similar(first, known)
+        first_answers = (name for name in known if name.startswith(f"{first}#"))  # its first answer
+        nearest = next(first_answers, None) or similar(first, known)
         some = ", ".join([*known][:3])
         raise ConfigError(
             f"{scenario.name} has no sample '{first}'" + (f", nor {more} others" if more else ""),

@@ -8,19 +8,21 @@ position counts only if question and image confirm it.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path, PurePath
 from typing import Any
 
 from chef.common.circular import PLACE
+from chef.common.digest import content_digest
 from chef.common.logs import logger
 from chef.config import Recipe
 from chef.config.document import Document
 from chef.config.metric import metric_spec, named_metric
-from chef.errors import ConfigError, DataError, SampleError
+from chef.errors import ConfigError, DataError, ImageError, SampleError
 from chef.frozen import Frozen
+from chef.image import Image
 from chef.metric.chef_answers import choice_of
 from chef.metric.records import MISSING_CELLS, STORED_HIT, STORED_QUESTION
 from chef.run.configuration import part_of_run
@@ -29,6 +31,7 @@ from chef.scoring.answers import read_answers
 from chef.scoring.override import MetricOverride
 from chef.scoring.result import RunResult
 from chef.scoring.scoring import MetricRun, Surroundings, free_suffix, metric_runs
+from chef.stats.clusters import DIGESTS
 from chef.types import Prediction, Status
 
 _log = logger(__name__)
@@ -177,8 +180,10 @@ def _no_sample(
 
 def _join(answer: Prediction, scenario: Scenario, number: int) -> Prediction:
     try:
-        sample = scenario[number].to_record()
+        question = scenario[number]
+        sample = question.to_record()
         _check_order(answer, sample)
+        sample |= {DIGESTS: list(_image_names(question.images))}
         sample |= {key: answer.sample[key] for key in _OF_FILE if key in answer.sample}
         scores, trace = _replaced(answer, sample)
     except (SampleError, DataError) as error:
@@ -187,6 +192,25 @@ def _join(answer: Prediction, scenario: Scenario, number: int) -> Prediction:
         failure = {"type": type(error).__name__, "message": str(error)}
         return Prediction(answer.sample_id, Status.ERROR, sample=answer.sample, error=failure)
     return replace(answer, sample=sample, scores=scores, trace=trace)
+
+
+def _image_names(images: Iterable[Image]) -> Iterator[str]:
+    """What links the images of a sample to those of others: digests of their files, as nothing is
+    decoded here, and addresses, as nothing is fetched. Of images that are drawn there is none.
+    """
+    for shown in images:
+        image = shown
+        while image.of is not None:
+            image = image.of
+        if address := image.where.get("url"):
+            yield str(address)
+            continue
+        try:
+            content = image.encoded()
+        except ImageError:  # whose sample has an answer all the same
+            continue
+        if content is not None:
+            yield content_digest(content)
 
 
 def _check_order(answer: Prediction, sample: Mapping[str, Any]) -> None:

@@ -31,9 +31,9 @@ from chef.types import Prediction, Sample, Status
 
 _log = logger(__name__)
 KINDS = (
-    ".jsonl (lines of chef's predictions.jsonl, ChEF's records one a line, or the samples of "
-    "lm-eval and lmms-eval), .json (ChEF's list of records), .xlsx, .tsv, .csv or .json "
-    "(VLMEvalKit's table with the column 'prediction')"
+    ".jsonl (lines of chef's predictions.jsonl, ChEF's records one a line, the samples of lm-eval "
+    "and lmms-eval, or the answers of LLaVA and of OpenAI's batches), .json (ChEF's list of "
+    "records), .xlsx, .tsv, .csv or .json (VLMEvalKit's table with the column 'prediction')"
 )
 
 
@@ -185,12 +185,15 @@ def _of_table(
     if names != list(columns):
         columns = names
         rows = [{_column(name): cell for name, cell in row.items()} for row in rows]
+    if {"id", "answer"} <= {*columns} and not {"index", "prediction"} & {*columns}:
+        return answers_in([_of_id(row) for row in rows], path)
     for column in ("index", "prediction"):
         if column not in columns:
             raise DataError(
                 f"has no column '{column}'; it has {', '.join(columns)[:200]}",
                 where=str(path),
-                hint="give the table that holds the predictions",
+                hint="give the table that holds the predictions, with the columns index and "
+                "prediction, or id and answer",
             )
     kind = guess_kind(columns, (row.get("answer", "") for row in rows))
     circular = any(is_rotation(row["index"].strip()) for row in rows)
@@ -214,6 +217,12 @@ def _of_table(
             read = replace(read, sample={**read.sample, STORED_HIT: _HITS[row[_HIT]]})
         predictions.append(read)
     return predictions
+
+
+def _of_id(row: Cells) -> dict[str, str | None]:
+    """A row as a record: a table without VLMEvalKit's columns, such as ``--export csv`` writes."""
+    has_answer = row.get("status", "").strip() != Status.ERROR
+    return {"id": row["id"].strip(), "answer": row["answer"] if has_answer else None}
 
 
 def _column(name: str) -> str:

@@ -215,7 +215,14 @@ def ask_judge(
     """
     single = isinstance(runs, str | Path | Run | RunResult)
     several = [runs] if isinstance(runs, str | Path | Run | RunResult) else runs
-    files = [judge_cfg] if isinstance(judge_cfg, str | Path | Mapping) else list(judge_cfg)
+    files: list[Any] = list(judge_cfg) if isinstance(judge_cfg, list | tuple) else [judge_cfg]
+    if others := [one for one in files if not isinstance(one, str | Path | Mapping)]:
+        raise ConfigError(
+            f"an object of type {type(others[0]).__name__} is no judge",
+            where="judge_cfg",
+            hint="give its model file, or its content: {'plugins': ['my_judge.py'], "
+            "'model_name': 'MyJudge'}",
+        )
     changes = [f"{key}={json.dumps(value)}" for key, value in (options or {}).items()]
     chosen = recipe if recipe is None or isinstance(recipe, Recipe) else load_recipe(recipe)
     cache = None if response_cache is None else Path(response_cache)

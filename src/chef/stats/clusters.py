@@ -73,10 +73,25 @@ def links(record: Mapping[str, Any]) -> Iterator[Hashable]:
 
 
 def digests_of(images: Iterable[Mapping[str, Any]]) -> list[str]:
-    """The digests by which images of a sample (`chef.image.Image.to_record`) link it (`links`)."""
+    """The digests by which images of a sample (`chef.image.Image.to_record`) link it (`links`); of
+    an image that methods have changed, the digest of what they changed.
+    """
     return [
-        str(image["digest"]) for image in images if image.get("digest") and "method" not in image
+        str(image["digest"])
+        for image in map(unchanged, images)
+        if image.get("digest") and "method" not in image
     ]
+
+
+def unchanged(image: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The record of the image that methods made an image of; its own where none did.
+
+    >>> unchanged({"method": "fog", "of": {"path": "a.png", "digest": "1"}, "digest": "2"})
+    {'path': 'a.png', 'digest': '1'}
+    """
+    while "of" in image:
+        image = image["of"]
+    return image
 
 
 def components(shared: Iterable[Iterable[Hashable]]) -> list[int]:

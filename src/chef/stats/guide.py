@@ -156,6 +156,7 @@ class Items(Frozen):
         levels: ``b`` of each: the logit of the chance of a run of ability 0.
         shares: ``(n,)``, the share of right answers among those there are.
         abilities: of each run, the mean of its posterior; by the score where too few are known.
+        counts: ``(n,)``, how many runs have a score of each; empty: all of them.
     """
 
     names: Sequence[str]
@@ -164,6 +165,7 @@ class Items(Frozen):
     shares: Array
     abilities: Array
     runs: int
+    counts: Sequence[int] = ()
 
     @property
     def is_fitted(self) -> bool:
@@ -211,6 +213,7 @@ def items_of(scores: Sequence[Mapping[str, float]]) -> Items:
     has = np.isfinite(table)
     right = np.where(has, table, 0.0)
     count = has.sum(axis=0)
+    counts = [int(number) for number in count]
     shares = right.sum(axis=0) / count
     if len(scores) < FEWEST:
         mean = float(right.sum() / count.sum())
@@ -219,9 +222,9 @@ def items_of(scores: Sequence[Mapping[str, float]]) -> Items:
         ability = np.log(own / (1 - own)) - _logit(mean)
         shrunk = np.clip(shrunk, 0.01, 0.99)
         levels = np.log(shrunk / (1 - shrunk))
-        return Items(names, np.ones(len(names)), levels, shares, ability, len(scores))
+        return Items(names, np.ones(len(names)), levels, shares, ability, len(scores), counts)
     slopes, levels, abilities = fit_2pl(right, has)
-    return Items(names, slopes, levels, shares, abilities, len(scores))
+    return Items(names, slopes, levels, shares, abilities, len(scores), counts)
 
 
 def fit_2pl(right: ArrayLike, has: ArrayLike) -> tuple[Array, Array, Array]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
@@ -56,6 +57,8 @@ class Ratio(Frozen):
 Formula: TypeAlias = "Figure | Combined | Ratio"
 #: What a model gets right by guessing, as a field.
 CHANCE = "chance"
+#: The scores of a metric, as a field, which need not lie between 0 and 1.
+SCORE = "score"
 
 
 def read_formula(given: Any, dataset: str = "") -> Formula:
@@ -144,7 +147,8 @@ def _of_mmstar(given: Any) -> Formula:
         case {"beyond": {"blind": str(blind)}}:
             chance = Figure(CHANCE, blind)
             rest_of = Combined(((-1.0, chance),), 1.0)
-            return Ratio(_difference(Figure("accuracy", blind), chance), rest_of)
+            quotient = Ratio(_difference(Figure("accuracy", blind), chance), rest_of)
+            return Combined(((1.0, quotient),), most=1.0)
     raise ValueError(f"{given} is no formula")
 
 
@@ -251,6 +255,25 @@ def evaluate(formula: Formula, of: FigureOf, halves: Sequence[FigureOf] = ()) ->
 def _parts(formula: Combined, of: FigureOf, halves: Sequence[FigureOf]) -> Array:
     """The weighted parts in each draw: ``(parts, draws)``."""
     return np.stack([weight * evaluate(part, of, halves) for weight, part in formula.parts])
+
+
+def bounds(formula: Formula) -> tuple[float, float]:
+    """Between which values a formula lies, of figures from 0 to 1; infinite where none is known.
+
+    >>> bounds(read_formula({"times": [100, {"field": "same", "of": "a", "subset": "b"}]}))
+    (0.0, 100.0)
+    """
+    if isinstance(formula, Figure):
+        return (-math.inf, math.inf) if formula.field == SCORE else (0.0, 1.0)
+    if isinstance(formula, Ratio):
+        return -math.inf, math.inf
+    ends = [sorted(weight * end for end in bounds(part)) for weight, part in formula.parts]
+    whole = max if formula.is_max else sum
+    least, most = (whole(each) + formula.constant for each in zip(*ends, strict=True))
+    return (
+        least if formula.least is None else max(least, formula.least),
+        most if formula.most is None else min(most, formula.most),
+    )
 
 
 def ratios(formula: Formula) -> Iterator[Ratio]:

@@ -171,8 +171,16 @@ def test_another_subset_is_refused(before: Path, tmp_path: Path) -> None:
 
 def test_runs_without_a_shared_sample(before: Path, tmp_path: Path) -> None:
     other = write_run(tmp_path, outcomes(AFTER, "z"), model="two")
-    with pytest.raises(DataError, match="no sample is in both"):
+    with pytest.raises(DataError, match="no sample is in both") as caught:
         chef.compare(before, other, allow=["subset", "scenario", "data", "metric"])
+    assert (
+        caught.value.hint == "they asked other samples of ByHand: a larger --limit asks common ones"
+    )
+    drawn = {f"{name}#1": letter for name, letter in outcomes(AFTER).items()}
+    several = write_run(tmp_path, drawn, model="three")
+    with pytest.raises(DataError, match="no sample is in both") as caught:
+        chef.compare(before, several, allow=["subset"])
+    assert "give both the same --samples" in (caught.value.hint or "")
 
 
 def test_another_data_set_or_metric_is_refused(before: Path, tmp_path: Path) -> None:

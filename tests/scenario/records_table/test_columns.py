@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from scenario.records_table.conftest import png
 
-from chef.errors import ConfigError, DataError
+from chef.errors import ConfigError, DataError, SampleError
 from chef.scenario.table.scenario import Records
 
 Make = Callable[..., Records]
@@ -181,3 +181,13 @@ def test_a_picture_within_a_column_is_not_forgotten(records: Make, tmp_path: Pat
     for images in ("item.img", None):
         use = records(rows, columns={**columns, "images": images}).column_use()
         assert (use.unused, use.lacking) == ((), {})
+
+
+def test_a_list_is_no_question(records: Make) -> None:
+    rows = '[{"body": {"messages": [{"role": "user", "content": "Red?"}]}, "answer": "yes"}]'
+    scenario = records(rows, "a.json", columns={"question": "body.messages"})
+    with pytest.raises(SampleError, match=r"'body.messages' holds a list") as caught:
+        scenario[0]
+    assert "columns: {question: body.messages.0}, or deeper" in (caught.value.hint or "")
+    deeper = records(rows, "a.json", columns={"question": "body.messages.0.content"})
+    assert deeper[0].question == "Red?"

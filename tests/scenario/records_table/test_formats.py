@@ -122,6 +122,21 @@ def test_separators_of_csv(records: Make, separator: str) -> None:
     assert (scenario.kind, scenario.metric) == ("yesno", "YesNo")
 
 
+def test_lines_of_separators_are_no_rows(records: Make) -> None:
+    scenario = records('\n,,\nid,question,answer\n\n1,q,yes\n,"",\n2,q,no\n,,\n', "a.csv")
+    assert [scenario[n].id for n in range(len(scenario))] == ["1", "2"]
+
+
+def test_decimal_commas_where_semicolons_part_cells(records: Make) -> None:
+    """As Excel writes tables in most of Europe; 1,500 may also be a number of thousands."""
+    rows = ["id;question;answer", "1;q;1,5", "2;q;1,500", "3;q;red, blue", "4;q;-0,25"]
+    scenario = records("\n".join(rows), "a.csv")
+    answers = [scenario[n].to_record()["gt_answers"] for n in range(4)]
+    assert answers == [["1,5", "1.5"], ["1,500"], ["red, blue"], ["-0,25", "-0.25"]]
+    quoted = records('id,question,answer\n1,q,"1,5"\n', "b.csv")
+    assert quoted[0].to_record()["gt_answers"] == ["1,5"]
+
+
 @pytest.mark.parametrize(
     "content",
     ['{"question": ["q", "r"], "answer": ["x", "y"]}',

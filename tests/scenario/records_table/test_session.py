@@ -355,6 +355,8 @@ def test_a_metric_may_be_a_class_of_the_session() -> None:
         ("run_name", "name=NAME"),
         ("overrides", "chef.load_recipe(recipe, ['KEY=VALUE'])"),
         ("metric", "chef.score(report, metric=NAME)"),
+        ("by", "report.by has"),
+        ("judge", "chef.ask_judge(report, JUDGE)"),
         ("limits", "did you mean 'limit'?"),
     ],
 )

@@ -173,6 +173,22 @@ def test_a_share_alone_has_the_interval_of_shares() -> None:
     assert inverse.value == pytest.approx(0.005)
 
 
+@pytest.mark.parametrize(
+    ("formula", "most"),
+    [
+        ({"field": "accuracy", "of": "a"}, 100),
+        ({"max": [{"field": "accuracy", "of": "a"}, {"field": "accuracy", "of": "b"}]}, 100),
+        ({"beyond": {"blind": "a"}}, 100),
+        ({"gain": {"seen": "a", "blind": "b"}}, 100),
+    ],
+)
+def test_an_interval_ends_where_the_formula_does(formula: dict[str, Any], most: int) -> None:
+    runs = {"a": of_right(19, chance=0.25), "b": of_right(1)}
+    for unit in ("%", "points"):
+        found = value({"times": [100, formula]}, unit, **runs).estimate
+        assert (found.value or 0) < (found.high or 0) <= most
+
+
 def test_errors_of_calibration_have_no_interval() -> None:
     run = member([1.0, 0.0] * 50, probs=[0.8] * 100)
     found = value({"inverse": {"field": "ece", "of": "a"}}, a=run).estimate

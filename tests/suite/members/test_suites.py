@@ -278,6 +278,27 @@ def test_a_run_whose_samples_all_failed_says_why(tmp_path: Path) -> None:
     assert "no memory for this" in result.members["plain"].why
 
 
+def test_other_keys_leave_the_figures_of_before(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    of_one = {key: SUITE[key] for key in ("title", "limit")} | {
+        "members": {"plain": SUITE["members"]["plain"]},
+        "figures": {"share": {"score": {"field": "accuracy", "of": "plain"}}},
+    }
+    path = tmp_path / "one.yaml"
+    path.write_text(yaml.safe_dump(of_one))
+    assert ask(path, tmp_path / "out") == 0
+    written = tmp_path / "out" / "suites" / "one" / "tiny.json"
+    before = written.read_bytes()
+    capsys.readouterr()
+    assert ask(path, tmp_path / "out", "scenario_cfg.seed=3") == 1
+    shown = capsys.readouterr()
+    assert written.read_bytes() == before
+    assert str(written) not in shown.out
+    assert "scenario_cfg.seed" in shown.err
+    assert "--fresh" in shown.err
+
+
 def test_some_samples_alone(tmp_path: Path) -> None:
     """In folders of their own, so that the whole suite stays."""
     ids = tmp_path / "some.txt"

@@ -138,6 +138,15 @@ def test_the_command(
     assert "two models or more, and" in capsys.readouterr().err
 
 
+def test_a_class_of_ones_own_runs_against_a_checkpoint(
+    race, tmp_path: Path, model_file: Path
+) -> None:
+    """Only chef's models have the key ``device``."""
+    save = ["--save_dir", str(tmp_path / "r"), "--limit", "4"]
+    models = ["--model_cfg", str(model_file), "tiny"]
+    assert main(["eval", "--race", str(race.recipe), *models, *save]) == 0
+
+
 def of_clusters(rng: np.random.Generator, models: int) -> tuple[list[list[str]], list[Any]]:
     """Images with 1 to 6 questions; models that are equally good on all such images, and the ids.
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+import msgspec
 import numpy as np
 import pytest
 from sweeps_by_hand import run_of
@@ -182,6 +183,16 @@ def test_runs_of_one_factor_are_analysed() -> None:
     assert [item.term for item in found.shares] == ["inferencer", "samples", "rest"]
     assert found.shares[0].share.value == 1.0
     assert sweep_table(found, 80)
+
+
+def test_main_figures_of_several_kinds_are_named() -> None:
+    made = combinations(samples=50)
+    run = made[0].run
+    report = msgspec.structs.replace(run.report, metrics={"CIDEr": run.figure}, primary="CIDEr")
+    other = replace(run, report=report)
+    mixed = analyse("D", Path(), FACTORS, [made[0]._replace(run=other), *made[1:]])
+    assert any("of 2 kinds (ACC, CIDEr)" in note for note in mixed.notes)
+    assert not any("kinds" in note for note in analyse("D", Path(), FACTORS, made).notes)
 
 
 def test_scores_that_are_no_shares_are_in_points() -> None:

@@ -102,6 +102,23 @@ def test_no_options_give_no_bias() -> None:
     assert position_biases([], {}) == []
 
 
+def test_runs_without_letters_have_no_bias_of_their_own() -> None:
+    """Of three recipes one is answered freely: its answers are no options."""
+    right = [place % 4 for place in range(40)]
+    answers: dict[str, list[int | None]] = {"a": [0] * 40, "b": [1] * 40, "free": [None] * 40}
+    runs = [PositionChoices({"recipe": key}, answers[key], right, NAMES[:40]) for key in answers]
+    found = position_biases(runs, {"recipe": list(answers)})
+    assert [item.value for item in found] == ["", "a", "b"]
+    one = [run for run in runs if run.values["recipe"] != "b"]
+    assert len(position_biases(one, {"recipe": ["a", "free"]})) == 1
+
+
+def test_a_bias_is_at_most_all_answers() -> None:
+    run = PositionChoices({}, [0] * 6, [1, 1, 1, 1, 1, 0], NAMES[:6])
+    letters = position_biases([run], {})[0].letters
+    assert (letters[0].bias.high, letters[1].bias.low) == (100.0, -100.0)
+
+
 def test_rotation_is_paired_by_run_by_hand() -> None:
     """Original .5 and .75, moved .25 and .5 (mean of .75 and .25): 25 points less each."""
     scores = np.array(

@@ -203,6 +203,25 @@ def test_models_and_their_keys(sweep_file: Write, tmp_path: Path) -> None:
         )
 
 
+def test_a_table_is_varied_like_a_recipe(sweep_file: Write, tmp_path: Path) -> None:
+    rows = "\n".join(f"{number},Is it {number}?,yes,no,A" for number in range(4))
+    (tmp_path / "mine.csv").write_text(f"id,question,A,B,answer\n{rows}\n")
+    path = sweep_file("wording: [0, 1]")
+    path.write_text(path.read_text().replace("recipe: r.yaml", "recipe: mine.csv"))
+    found = chef.sweep(path, save_dir=tmp_path / "results", on_progress=quiet)
+    assert [one.report.label for one in found.combinations] == [
+        "mine/mine+wording.0", "mine/mine+wording.1",
+    ]  # fmt: skip
+
+
+def test_a_key_of_the_model_is_in_its_name_wherever_the_sweep_lies(
+    sweep_file: Write, tmp_path: Path
+) -> None:
+    path = sweep_file("speed: {key: model_cfg.rows_that_fit, values: [2, 3]}")
+    models = Sweep(path, Settings(save_dir=tmp_path)).plan.models
+    assert list(models) == ["hashing+speed.2", "hashing+speed.3"]
+
+
 def test_a_model_that_is_named_in_two_ways_is_one(
     sweep_file: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

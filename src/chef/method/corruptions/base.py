@@ -84,8 +84,8 @@ class EachImage(Method):
 
     def _image(self, sample: Sample, place: int) -> Image:
         image = sample.images[place]
-        where = {"method": self.method_id, "of": image.where}
-        return Image(partial(self.made, sample, place), name=image.name, where=where)
+        where = {"method": self.method_id}
+        return Image(partial(self.made, sample, place), name=image.name, where=where, of=image)
 
 
 class ChangedImages(EachImage):

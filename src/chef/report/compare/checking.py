@@ -65,6 +65,16 @@ def check(sides: Sequence[Side], labels: Sequence[str], allow: frozenset[str]) -
     return [f"{item.word}: {item.text}" for item in found]
 
 
+def _how_to_share(first: Side, second: Side) -> str:
+    """What to do about runs without a common sample."""
+    ours, theirs = ({name.partition("#")[0] for name in side.entries} for side in (first, second))
+    if ours & theirs:
+        return "one of them draws several answers to each question: give both the same --samples"
+    if first.scenario and first.scenario == second.scenario:
+        return f"they asked other samples of {first.scenario}: a larger --limit asks common ones"
+    return "compare runs of one data set"
+
+
 def mismatches(first: Side, second: Side, one: str, other: str) -> Iterator[Mismatch]:
     """Everything in which two runs differ that makes their scores hard to compare."""
     if first.scenario and second.scenario and first.scenario != second.scenario:
@@ -84,7 +94,7 @@ def mismatches(first: Side, second: Side, one: str, other: str) -> Iterator[Mism
             f"no sample is in both: {one} has {some_ids(sorted(first.entries))}; {other} has "
             f"{some_ids(sorted(second.entries))}",
             where=f"{first.place} and {second.place}",
-            hint="compare runs of one data set",
+            hint=_how_to_share(first, second),
         )
     others = other_questions(shared, first.predictions, second.predictions)
     if others:

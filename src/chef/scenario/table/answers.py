@@ -259,6 +259,10 @@ def choice_label(answer: Any, options: QuestionOptions, reading: Reading | None)
     return answer if answer in texts else labels[find_choice(answer, texts)]
 
 
+#: A number with a decimal comma; with three digits behind it, thousands may be parted.
+DECIMAL_COMMA = re.compile(r"\s*[-+−]?\d+,(?:\d{1,2}|\d{4,})\s*")
+
+
 def references(answer: Any) -> str:
     """The answers of an open question as in a TSV, a text or a JSON list; else SampleError."""
     if isinstance(answer, list | tuple):

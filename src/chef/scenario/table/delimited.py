@@ -276,7 +276,12 @@ class Delimited(PositionedTable):
             line = file.readline(1 << 20)
             file.seek(0)
             self._separator = max((b",", b";", b"\t", b"|"), key=line.count)
-        rows = iter(TsvReader(file, self._separator))
+        # Spreadsheets write lines of separators alone.
+        rows = (
+            row
+            for row in TsvReader(file, self._separator)
+            if any(cell not in EMPTY for cell in row.cells)
+        )
         first = next(rows, None)
         if first is None:
             raise DataError("is empty", hint="give a header and one row for each question")
@@ -286,6 +291,11 @@ class Delimited(PositionedTable):
                 self._uneven.add(len(self))
             self._add(row.offset, row.length, self._small(row))
             self._note(row)
+
+    @property
+    def has_decimal_commas(self) -> bool:
+        """Whether numbers are written ``1,5``: for that, programs part cells by semicolons."""
+        return self._separator == b";"
 
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
         """See `chef.scenario.table.rows.RowTable`; the other cells are not decoded."""

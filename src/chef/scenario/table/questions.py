@@ -20,6 +20,7 @@ from chef.scenario.questions.family import OWN, Chance, Kind
 from chef.scenario.questions.question import Question, marked, question_of
 from chef.scenario.records.values import as_text, bad_value
 from chef.scenario.table.answers import (
+    DECIMAL_COMMA,
     NO_OPTIONS,
     AnswerColumn,
     QuestionOptions,
@@ -69,6 +70,7 @@ class Questions(Frozen):
         template: makes the text of the question; None: the column of the question.
         option_content: score the texts of the options instead of their letters.
         names: the texts that the whole numbers of a column stand for.
+        decimal_commas: whether the answer ``1,5`` is the number 1.5.
     """
 
     columns: Columns
@@ -77,6 +79,7 @@ class Questions(Frozen):
     template: Template | None = None
     option_content: bool = False
     names: Mapping[str, Sequence[str]] = msgspec.field(default_factory=dict)
+    decimal_commas: bool = False
 
     def ask(self, row: Row, images: int) -> Question:
         """The question of a row with so many images; SampleError where a part of it is wrong."""
@@ -112,6 +115,11 @@ class Questions(Frozen):
                 what = f"column '{column}' holds a mapping, not a text"
                 raise SampleError(
                     what, hint=f"name a part of it: columns: {{question: ...}} is {within}"
+                )
+            if isinstance(value, list | tuple):
+                raise SampleError(
+                    f"column '{column}' holds a list, not a text",
+                    hint=f"name a text in it: columns: {{question: {column}.0}}, or deeper",
                 )
             return as_text(column, value).strip()
         text = self.template.filled(lambda name: self._filling(row, options, name))
@@ -150,7 +158,11 @@ class Questions(Frozen):
                 answer = named(answer, self.names[column])
             if self.kind == "mcq" and options.texts:
                 return choice_label(answer, options, self.reading)
-            return yes_no(answer) if self.kind == "yesno" else references(answer)
+            if self.kind == "yesno":
+                return yes_no(answer)
+            if self.decimal_commas and isinstance(answer, str) and DECIMAL_COMMA.fullmatch(answer):
+                answer = [answer, answer.replace(",", ".")]
+            return references(answer)
         except SampleError as error:
             raise SampleError(f"column '{column}': {error.what}", hint=error.hint) from None
 

@@ -34,6 +34,7 @@ from chef.scenario.table.columns import (
     check_template,
     find_columns,
 )
+from chef.scenario.table.delimited import Delimited
 from chef.scenario.table.images import RowImages
 from chef.scenario.table.listed import (
     FROM_QUESTIONS,
@@ -144,6 +145,7 @@ class Records(TableScenario):
         self._table, split = open_source(
             path, source, split=split, hub=hub, rows=rows, kind=format, within=within
         )
+        commas = isinstance(self._table, Delimited) and self._table.has_decimal_commas
         if template is None and "question" not in (columns or {}):
             self._table = with_conversations(self._table)
         found = find_columns(self._table.columns, columns or {}, path)
@@ -174,8 +176,9 @@ class Records(TableScenario):
         check_roles(self.kind, found, filled, table, path)
         reading = answers or ("text" if options else survey.answers.reading())
         self._questions = Questions(
-            found, self.kind, reading, filled, option_content, names=table.names
-        )
+            found, self.kind, reading, filled, option_content, names=table.names,
+            decimal_commas=commas,
+        )  # fmt: skip
         beside = image_root is None and local.is_dir()
         self._pictures = RowImages(root, found.images, beside=beside)
         further = {*(filled.names if filled else ()), *self._keep, *(where or ())}

@@ -79,20 +79,35 @@ class Suite:
             self.recipes[member.name] = alike.setdefault(asked(recipe), recipe)
         self.session = Session(models, [*alike.values()], self._settings(settings), refused)
 
+    @property
+    def failures(self) -> list[RecipeFailure]:
+        """The errors of members that the suite does not leave out."""
+        optional = {
+            self.recipes[name].label
+            for name, member in self.file.members.items()
+            if member.optional and name in self.recipes
+        }
+        return [one for one in self.session.failures if one.recipe not in optional]
+
     def ask(self, on_progress: OnProgress | None = None) -> list[SuiteResult]:
         """Ask what has no answer yet; the result of each model, which is also written."""
         reports: dict[tuple[str, str], RunResult] = {}
         for report in self.session.run(on_progress):
             reports[report.model, report.recipe] = report
-        failed = {(one.model, one.recipe): first_line(one.error) for one in self.session.failures}
+        failed = {
+            (one.model, one.recipe): first_line(one.error).rstrip(":")
+            for one in self.session.failures
+        }
         results = []
         for one in self.session.models:
             result = self._result(one.name, reports, failed)
+            results.append(result)
+            if not result.has_runs:
+                continue  # what an earlier call has found stays
             write_json(self.folder / f"{result.safe_name}.json", result.to_json())
             for name, ids in result.lists().items():
                 path = self.folder / f"{result.safe_name}_{name}.txt"
                 write_atomically(path, "".join(f"{id_}\n" for id_ in ids))
-            results.append(result)
         return results
 
     def _result(

@@ -16,9 +16,19 @@ from chef.frozen import Frozen
 from chef.stats.arrays import Array, np
 from chef.stats.calibration import CalibrationError, calibration_error
 from chef.stats.clusters import components
-from chef.stats.estimate import Estimate, undefined
+from chef.stats.estimate import PERCENT, Estimate, undefined
 from chef.stats.figures import of_sums, share
-from chef.suite.formula import CHANCE, Combined, Figure, Formula, evaluate, figures, ratios
+from chef.suite.formula import (
+    CHANCE,
+    SCORE,
+    Combined,
+    Figure,
+    Formula,
+    bounds,
+    evaluate,
+    figures,
+    ratios,
+)
 from chef.suite.sweep.samples import RunSamples
 
 #: Between which values figures of a unit lie.
@@ -124,7 +134,7 @@ def _computed(
         value = float(function(np.zeros((1, 0)))[0])
         estimate = Estimate(value if math.isfinite(value) else None, _size(wanted, runs), unit=unit)
         return FigureValue(estimate)
-    if len(wanted) == 1 and unit in _ENDS and all(0 <= row[0] <= 1 for row in rows):
+    if len(wanted) == 1 and unit in PERCENT and all(0 <= row[0] <= 1 for row in rows):
         # A share alone has the interval that shares have everywhere.
         alone = share([row[0] for row in rows], clusters, unit)
         if alone.value is None or math.isclose(
@@ -135,7 +145,7 @@ def _computed(
     if any(item.field in ERRORS for item in wanted):  # the error of calibration has no interval
         estimate = replace(estimate, stderr=None, low=None, high=None, method="none")
     withheld = "" if estimate.value is not None else "no sample has all that it is made of"
-    return FigureValue(replace(estimate, n=count), withheld=withheld)
+    return FigureValue(_within(*bounds(formula), replace(estimate, n=count)), withheld=withheld)
 
 
 def members_of(item: Figure) -> list[str]:
@@ -214,7 +224,7 @@ def _values(item: Figure, runs: Mapping[str, MemberRun]) -> dict[str, float]:
     """What is averaged of each sample, by its id."""
     run = runs[item.dataset]
     samples = run.samples
-    if item.field == "score":
+    if item.field == SCORE:
         every = run.column(samples.scores, rotated=True)
         return {name: score or 0.0 for name, score in every.items()}
     if item.field == CUT:

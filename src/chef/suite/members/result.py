@@ -117,6 +117,11 @@ class SuiteResult(Frozen):
     curves: Sequence[CurveValues] = ()
     sheet: TrustSheet | None = None
 
+    @property
+    def has_runs(self) -> bool:
+        """Whether any member has finished."""
+        return any(one.report is not None for one in self.members.values())
+
     @classmethod
     def of(
         cls,

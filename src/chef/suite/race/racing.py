@@ -207,12 +207,12 @@ def _are_on_gpu(models: Sequence[ModelRuns]) -> bool:
     if settings.workers is not None or settings.ray_address is not None:
         return False  # replicas have their own processes
     local = [one for one in models if not isinstance(one.model, ServerModel)]
-    if len(local) < 2 or all("device" not in one.spec.model.options for one in local):
+    devices = [str(one.spec.model.options.get("device", "")) for one in local]
+    if len(local) < 2 or not any(devices):
         return False
     import torch
 
-    on_cpu = all(str(one.spec.model.options["device"]) == "cpu" for one in local)
-    return torch.cuda.is_available() and not on_cpu
+    return torch.cuda.is_available() and any(device != "cpu" for device in devices)
 
 
 @contextmanager

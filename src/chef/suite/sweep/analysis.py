@@ -153,6 +153,12 @@ def _notes_of_scores(
             "Few samples have a score in every run. Those that some runs lack are used as well: "
             "runs are compared by least squares on the samples that they share."
         )
+    kinds = sorted({item.run.report.primary for item in combinations})
+    if len(kinds) > 1:
+        notes.append(
+            f"The main figures are of {len(kinds)} kinds ({', '.join(kinds)}): a factor that "
+            "changes the figure is told by the scores of different metrics."
+        )
     if any(_differs(item, scale) for item in combinations):
         notes.append(
             "The main figure is not the mean of the samples' scores. Shares, recipes and effects "

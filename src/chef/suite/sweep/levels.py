@@ -73,10 +73,12 @@ def _difference(bare: Estimate, spread: ClusterSpread | None, scale: float) -> E
     """A difference with its interval, in points."""
     if spread is None or bare.value is None:
         return bare.scaled(scale, "points")
+    is_share = scale == PERCENT["0-1"] and abs(bare.value) <= 1
     if spread.variance:
         bounds, method = unbounded(bare.value, spread), "student"
+        if is_share and bounds is not None:
+            bounds = max(-1.0, bounds[0]), min(1.0, bounds[1])
     else:
-        is_share = scale == PERCENT["0-1"] and abs(bare.value) <= 1
         bounds = unseen(bare.value, -1.0, 1.0, spread.effective) if is_share else None
         method = "unseen"
     if bounds is None:
@@ -205,9 +207,16 @@ def position_biases(
         # Adjusted for the other factors, as the runs of one value may differ in these as well.
         if _p_of_change(counts, effects(term, layout), resamples, seed) >= _LEVEL / len(mains):
             continue
+        tables = {}
         for value in term.values:
             own = [place for place, run in enumerate(runs) if run.values[term.name] == value]
-            biases.append(_bias(counts[own].sum(axis=0), term.name, value, resamples, seed))
+            table = counts[own].sum(axis=0)
+            if table[:, -1].any():  # else these runs have no letters
+                tables[value] = table
+        if len(tables) > 1:
+            biases += [
+                _bias(table, term.name, value, resamples, seed) for value, table in tables.items()
+            ]
     return biases
 
 

@@ -8,14 +8,15 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 from chef.common.digest import digest
 from chef.config import ModelSpec, Recipe, load_model
 from chef.config.document import Document, read_document
 from chef.config.instruction import EXAMPLES_AT, pool_of
-from chef.config.lookup import find_what
+from chef.config.lookup import What, find_what
 from chef.config.recipe import check_recipe
+from chef.config.shipped import Kind
 from chef.errors import ConfigError, similar
 from chef.frozen import Frozen
 from chef.session.checking import RecipeFailure
@@ -64,7 +65,7 @@ class SweepPlan:
         ]
         self._of_recipes = [item for item in overrides if not item.startswith(MODEL_KEYS)]
         recipes = file.factor(RECIPE)
-        self._files = {value.label: recipe_file(value, file.folder) for value in recipes.values}
+        self._files = {value.label: recipe_of(value, file.folder) for value in recipes.values}
         self.file = self._with_pools(file)
         _refuse_varied(overrides, self.file.factors)
         self._stems = _stems(self._files)
@@ -102,7 +103,7 @@ class SweepPlan:
         if not any(factor.wants_all for factor in file.factors):
             return file
         bases = {
-            label: varied_recipe(path, self._of_recipes, ()) for label, path in self._files.items()
+            label: varied_recipe(what, self._of_recipes, ()) for label, what in self._files.items()
         }
         factors = tuple(
             from_pool(factor, bases, file.document) if factor.wants_all else factor
@@ -125,21 +126,26 @@ class SweepPlan:
         values = {factor.name: {one.label: one for one in factor.values} for factor in file.factors}
         labels = {name: list(known) for name, known in values.items()}
         for chosen in combinations(labels, file.exclude, file.sample, file.seed):
-            given = [values[name][label] for name, label in chosen.items()]
+            given = {name: values[name][label] for name, label in chosen.items()}
             own = {name: label for name, label in chosen.items() if name not in (MODEL, RECIPE)}
             name = title(self._stems[chosen[RECIPE]], own)
             try:
                 model = self._model(values[MODEL][chosen[MODEL]], given)
-                recipe = varied_recipe(self._files[chosen[RECIPE]], self._of_recipes, given)
+                what = self._files[chosen[RECIPE]]
+                recipe = varied_recipe(what, self._of_recipes, [*given.values()])
             except Exception as error:
                 self.failures.append(RecipeFailure(name, error))
                 continue
             yield GridCell(chosen, model, replace(recipe, title=name))
 
-    def _model(self, model: FactorValue, given: Sequence[FactorValue]) -> str:
+    def _model(self, model: FactorValue, given: Mapping[str, FactorValue]) -> str:
         """The name of the model of a combination, which is made once."""
-        own = [value for value in given if any(x.startswith(MODEL_KEYS) for x in value.overrides)]
-        key = (model.file, *(item for value in own for item in value.overrides))
+        own = {
+            name: value
+            for name, value in given.items()
+            if any(item.startswith(MODEL_KEYS) for item in value.overrides)
+        }
+        key = (model.file, *(item for value in own.values() for item in value.overrides))
         if key not in self._models:
             beside = self.file.folder / model.file
             path = str(beside) if beside.is_file() else model.file
@@ -194,12 +200,13 @@ def _samples(recipe: Recipe) -> bool:
     return any(value for key, value in spec.options.items() if key.endswith("temperature"))
 
 
-def _stems(files: Mapping[str, Path]) -> dict[str, str]:
+def _stems(files: Mapping[str, What]) -> dict[str, str]:
     """What each recipe is called in the names of its runs: its file, with its folder if needed."""
-    stems = [path.stem for path in files.values()]
+    paths = {label: Path(what.name or str(what.source)) for label, what in files.items()}
+    stems = [path.stem for path in paths.values()]
     return {
         label: path.stem if stems.count(path.stem) == 1 else f"{path.parent.name}_{path.stem}"
-        for label, path in files.items()
+        for label, path in paths.items()
     }
 
 
@@ -217,6 +224,8 @@ def _refuse_varied(overrides: Sequence[str], factors: Sequence[Factor]) -> None:
                 )
 
 
+#: What a sweep varies: anything that can be asked as one recipe, but tasks, whose keys are others.
+_RECIPES: tuple[Kind, ...] = ("recipes", "benchmarks", "tables")
 _SEED_OF_EXAMPLES = "random_seed"
 #: How examples are chosen where neither the sweep nor the recipe says it.
 _AT_RANDOM = override(KEYS["retriever"], "random")
@@ -226,42 +235,45 @@ _LONGEST = 150
 _MOST_ENTRIES = 1000
 
 
-def varied_recipe(path: Path, given: Sequence[str], values: Sequence[FactorValue]) -> Recipe:
+def varied_recipe(what: What, given: Sequence[str], values: Sequence[FactorValue]) -> Recipe:
     """The recipe of a combination; ConfigError names a wrong value by its line in the sweep."""
     seed = next((value for value in values if value.seed is not None), None)
-    recipe = _loaded(path, given, values)
+    recipe = _loaded(what, given, values)
     if seed is None:
         return recipe
     examples = recipe.incontext
     if examples is not None and _SEED_OF_EXAMPLES in examples.retriever.options:
         key = ".".join((*EXAMPLES_AT, _SEED_OF_EXAMPLES))
         drawn = replace(seed, overrides=(override(key, seed.seed),))
-        recipe = _loaded(path, given, [*values, drawn])
+        recipe = _loaded(what, given, [*values, drawn])
     return replace(recipe, seed=seed.seed)
 
 
-def _loaded(path: Path, given: Sequence[str], values: Sequence[FactorValue]) -> Recipe:
+def _loaded(what: What, given: Sequence[str], values: Sequence[FactorValue]) -> Recipe:
     own = _own(values, of_model=False)
-    overrides = [*given, *own]
+    overrides = [*what.overrides, *given, *own]
     with _placed(own) as places:
-        document = read_document(path, overrides)
+        document = read_document(what.source, overrides, name=what.name)
         if any(item.startswith(f"{KEYS['examples']}=") for item in own):
             section = document.values["eval_cfg"]["instruction_cfg"]["incontext_cfg"]
             if "retriever_type" not in section:  # a number of examples alone
-                document = read_document(path, [*overrides, _AT_RANDOM])
+                document = read_document(what.source, [*overrides, _AT_RANDOM], name=what.name)
     moved = {key: places.get(place, place) for key, place in document.places.items()}
     return check_recipe(replace(document, places=moved))
 
 
-def varied_model(path: str, given: Sequence[str], values: Sequence[FactorValue]) -> ModelSpec:
-    """The model of a combination; with keys of its own it has their values in its name."""
-    own = _own(values, of_model=True)
+def varied_model(path: str, given: Sequence[str], values: Mapping[str, FactorValue]) -> ModelSpec:
+    """The model of a combination; with keys of its own it has the values of their factors, by
+    name, in its name.
+    """
+    own = _own([*values.values()], of_model=True)
     overrides = [*given, *own]
     with _placed(own):
         spec = load_model(path, overrides)
         if not own:
             return spec
-        name = title(spec.model.build().name, {value.place: value.label for value in own.values()})
+        labels = {name: value.label for name, value in values.items()}
+        name = title(spec.model.build().name, labels)
         return load_model(path, [*overrides, override("name", name)])
 
 
@@ -288,13 +300,14 @@ def _placed(own: Mapping[str, FactorValue]) -> Iterator[dict[str, str]]:
         raise ConfigError(error.what, where=where, hint=error.hint) from None
 
 
-def recipe_file(value: FactorValue, folder: Path) -> Path:
-    """The file of a recipe: beside the sweep, or as everywhere; ConfigError if there is none."""
+def recipe_of(value: FactorValue, folder: Path) -> What:
+    """A recipe, a benchmark or a table: beside the sweep, or as everywhere; ConfigError if there is
+    none.
+    """
     beside = folder / value.file
-    if beside.is_file():
-        return beside
     try:
-        return cast("Path", find_what(value.file, ("recipes",)).source)
+        is_beside = beside.is_file() or beside.is_dir()
+        return find_what(beside if is_beside else value.file, _RECIPES)
     except ConfigError as error:
         near = similar(value.file, (file.name for file in folder.glob("*.yaml")))
         hint = f"did you mean '{near}'?" if near else error.hint

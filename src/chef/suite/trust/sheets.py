@@ -105,7 +105,7 @@ def trust_sheet(
         raise DataError(
             "there is no run of a task of MMTrustEval, and no log of one",
             where=", ".join(map(str, paths)),
-            hint="`chef eval CONFIG` makes them; `chef list tasks` shows the tasks",
+            hint="`chef eval MODEL TASK` makes them; `chef list tasks` shows the tasks",
         )
     for name in models or ():
         if name not in found:
