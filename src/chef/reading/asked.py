@@ -11,9 +11,9 @@ from functools import cache, lru_cache
 from itertools import chain
 
 from chef.frozen import Frozen
+from chef.reading.bounds import Bound, asked_bound
 from chef.reading.characters import CJK
 from chef.reading.lexicon import word_rows
-from chef.reading.number_forms import numbers_in
 from chef.reading.number_words import MONTHS, TEENS, UNITS
 from chef.reading.opposites import (
     Location,
@@ -110,15 +110,6 @@ _MODIFIED = re.compile(
     r"|de|du|dans|sur|des|del|en|nel|nella|sul|su|do|da|no|na|на|в)\s",
     re.IGNORECASE,
 )
-#: "greater than 50": a bound for what is asked about.
-_BOUND = re.compile(
-    r"\b(?:(?P<more>(?:more|greater|higher|larger|bigger|longer|taller|older|heavier|hotter|warmer|faster|mehr|größer|höher|älter)\s+(?:than|als)"
-    r"|above|over|exceed(?:s|ing)?|über|plus\s+de|supérieure?\s+à|más\s+de|mayor\s+(?:que|de)|più\s+di|superiore\s+a|mais\s+de|maior\s+que"
-    r"|больше|выше|более)|(?:less|fewer|lower|smaller|shorter|younger|lighter|cheaper|colder|slower|weniger|kleiner|niedriger)\s+(?:than|als)"
-    r"|below|under|unter|moins\s+de|inférieure?\s+à|menos\s+de|menor\s+(?:que|de)|meno\s+di|inferiore\s+a|меньше|ниже|менее)\s+"
-    r"(?=\W?\d)(?P<limit>[^?]*)",
-    re.IGNORECASE,
-)
 #: "Aumentaron las ventas", "Leitet der Draht".
 _VERB_FIRST = re.compile(
     r"\W*(?!(?:ist|sind|war|est|hay)\b)\w{4,}\s+(?:el|la|los|las|il|gli|le|o|os|as|der|die|das|den)\s",
@@ -176,7 +167,7 @@ class VerdictQuestion(Frozen):
         quality: the last word, if that is no noun: "Is the cup full?".
         modified: whether more words describe the subject: "the solution in the beaker".
         times: the years, months, days and letters that the question names: "circuit A".
-        bound: whether it asks for more, and than what number; ``units`` follow that number.
+        bound: the number that what it asks about has to pass.
         letter: the capital that names the subject: "point P".
         adjuncts: what follows its predicate: "Will it float in water?".
         always: whether it asks of every time: "Did it grow every year?".
@@ -198,8 +189,7 @@ class VerdictQuestion(Frozen):
     quality: str = ""
     modified: bool = False
     times: frozenset[str] = frozenset()
-    bound: tuple[bool, float] | None = None
-    units: frozenset[str] = frozenset()
+    bound: Bound | None = None
     letter: str = ""
     changes: bool = False
     appraisal: str = ""
@@ -243,8 +233,6 @@ def asked(question: str) -> VerdictQuestion | None:
     if trend:
         # "an increase in sales": do the sales increase?
         words = (*words[words.index(trend) + 1 :], trend)
-    bound = _BOUND.search(text)
-    limits = [number.value for number in numbers_in(bound["limit"])] if bound else []
     ends = [end for word, _, end in content_places(text) if word == words[0]] if words else []
     letter = _LETTER.match(text, ends[0]) if ends else None
     value = _VALUE_ASKED.search(text)
@@ -265,8 +253,7 @@ def asked(question: str) -> VerdictQuestion | None:
         place=asked_place(text),
         modified=bool(trend or (ends and _MODIFIED.match(text, ends[0]))),
         times=moments,
-        bound=(bound["more"] is not None, limits[0]) if bound and len(limits) == 1 else None,
-        units=content_words(bound["limit"]) if bound else frozenset(),
+        bound=asked_bound(text),
         letter=letter[1] if letter else "",
         changes=bool(trend),
         name=named[1] if (named := _NAME_ASKED.search(text)) and not existence else "",

@@ -17,10 +17,11 @@ from chef.reading.asked import (
     without_colors,
 )
 from chef.reading.clauses import clauses, is_denied, is_supposed
-from chef.reading.comparisons import alike, beyond, is_foremost
+from chef.reading.comparisons import alike, is_foremost
 from chef.reading.lexicon import (
     Phrases,
 )
+from chef.reading.measures import beyond, outdone
 from chef.reading.opposites import rivals_of, sides_of
 from chef.reading.patterns import Pattern, has_cjk, words
 from chef.reading.questions import content_words, stem
@@ -86,12 +87,10 @@ def compared(
     if query is None:
         return []
     plain = without_colors(plain)
-    if (bound := beyond(plain[:end], query)) and bound[1] >= start:
-        return [Hit("yes" if bound[0] else "no", bound[1], end)]
-    if (same := alike(plain[:end], query)) and same[1] >= start:
-        return [Hit("yes" if same[0] else "no", same[1], end)]
-    if (first := is_foremost(plain[:end], question)) and first[1] >= start:
-        return [Hit("yes" if first[0] else "no", first[1], end)]
+    seen = plain[:end]
+    for told in (beyond(seen, query), alike(seen, query), is_foremost(seen, question)):
+        if told and told[1] >= start:
+            return [Hit("yes" if told[0] else "no", told[1], end)]
     hits: list[Hit[Verdict]] = []
     parts = (clauses(plain, *span) for span in _telling_parts(plain, start, end, query))
     spans = list(chain.from_iterable(parts))
@@ -103,6 +102,8 @@ def compared(
             hits.append(Hit(value, begin + len(clause) - len(clause.lstrip()), stop))
             if last:
                 break
+    if not hits and (told := outdone(seen, question, query)) and told[1] >= start:
+        return [Hit("yes" if told[0] else "no", told[1], end)]
     return hits
 
 

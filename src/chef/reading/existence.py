@@ -63,6 +63,8 @@ def thing_there(clause: str, query: VerdictQuestion) -> bool | None:
     ):
         return False
     there = _still_there(after)
+    if there and query.bound:
+        return None  # "there are cats" does not say whether there are more than two
     if there and query.number is not None:
         counts = [number.value for number in numbers_in(before)]
         return counts[-1] == query.number if counts else None
