@@ -13,7 +13,7 @@ from itertools import chain
 from chef.frozen import Frozen
 from chef.reading.bounds import Bound, asked_bound
 from chef.reading.characters import CJK
-from chef.reading.lexicon import word_rows
+from chef.reading.lexicon import alternation, word_rows
 from chef.reading.number_words import MONTHS, TEENS, UNITS
 from chef.reading.opposites import (
     Location,
@@ -39,10 +39,23 @@ _EXISTENCE_QUESTION = re.compile(
     r"|this)\s+(?:image|picture|photo|scene))\W*\Z",
     re.IGNORECASE,
 )
+#: "Gibt es auf dem Bild einen Hund?", "Есть ли на столе чашка?": a place may come first.
+_FOREIGN_EXISTENCE = Pattern(
+    lambda: (
+        rf"[\s¿]*{alternation(word_rows('existence_asked'))}\s+(?:{_PLACE_IN}\s+(?:{_DEFINITE}\s+)?\w+\s+)?"
+        r"(?P<thing>[^?.,;\n]+)"
+    ),
+)
+_DEFINITE = r"(?:der|die|das|dem|den|la|le|les|el|il|lo|l['’]|o|os|as)"
+_PLACE_IN = (
+    r"(?:auf|im|in|an|am|unter|hinter|neben|sur|dans|sous|derrière|devant|en|sobre|debajo|detrás|delante|nell\w*|sul\w*|sotto"
+    r"|dietro|davanti|na|no|em|debaixo|atrás|на|в|под|за|перед)"
+)
 _THING_END = re.compile(
     r"\b(?:in|on|at|under|behind|near|next|beside|above|below|among|between|inside|with|by|from"
     r"|to|of\s+the|that|who|which|anywhere|visible|present|there|here|shown|wearing|sitting"
-    r"|standing|leaning|lying|hanging|around|against|across|left)\b",
+    r"|standing|leaning|lying|hanging|around|against|across|left"
+    rf"|{_PLACE_IN}|mit|avec|con|com|рядом|zu)\b",
     re.IGNORECASE,
 )
 _ABSENCE_QUESTION = re.compile(
@@ -80,7 +93,7 @@ _NO_COLORS = Pattern(
 #: "¿Está abierta la ventana?" has its predicate before its subject.
 _PREDICATE_FIRST = re.compile(
     r"\W*(?:está|están|es|son|é|são|è|sono)\s+(?!(?:el|la|los|las|il|lo|gli|le|i|o|a|os|as|un[ao]?|uma?|est[ea]"
-    r"|quest[oa])\b)\w+\s+(?:el|la|los|las|il|lo|gli|le|i|o|a|os|as)\b",
+    r"|quest[oa])\b)\w+\s+(?:el|la|los|las|il|lo|gli|le|i|o|a|os|as)\b|\W*\w+\s+ли\s",
     re.IGNORECASE,
 )
 #: What a question is answered by, and when; it says nothing of its subject.
@@ -174,6 +187,8 @@ class VerdictQuestion(Frozen):
         appraisal: the stem of the quality asked for: "Is it safe to swim here?".
         ending: the proper name with which it ends, behind "by" or "in".
         name: the proper name that something may have: "Is this the Eiffel Tower?".
+        owned: the thing that somebody may have, wear or hold: "Is she wearing a hat?".
+        owned_at: where somebody has it who does: "head".
     """
 
     thing: tuple[str, ...]
@@ -197,6 +212,8 @@ class VerdictQuestion(Frozen):
     adjuncts: frozenset[str] = frozenset()
     always: bool = False
     name: str = ""
+    owned: tuple[str, ...] = ()
+    owned_at: frozenset[str] = frozenset()
 
 
 @lru_cache(256)
@@ -222,7 +239,7 @@ def asked(question: str) -> VerdictQuestion | None:
     if not words and not quote:
         return None
     absence = _ABSENCE_QUESTION.search(text)
-    existence = absence or _EXISTENCE_QUESTION.search(text)
+    existence = absence or _EXISTENCE_QUESTION.search(text) or _FOREIGN_EXISTENCE.match(text)
     thing: tuple[str, ...] = ()
     if existence:
         names = [value for key, value in existence.groupdict().items() if key != "free"]
@@ -236,6 +253,7 @@ def asked(question: str) -> VerdictQuestion | None:
     ends = [end for word, _, end in content_places(text) if word == words[0]] if words else []
     letter = _LETTER.match(text, ends[0]) if ends else None
     value = _VALUE_ASKED.search(text)
+    owned, owned_at = ((), frozenset[str]()) if existence else _owned(text, words)
     pronoun = (
         r"\W*\w+\s+(?:it|he|she|they|you|(?:this|that|these|those)"
         r"(?!\s+\w+\s+(?:still|in|on|at|of|from|an?|the|\w+ing|\w+ed)\b))\b"
@@ -256,6 +274,8 @@ def asked(question: str) -> VerdictQuestion | None:
         bound=asked_bound(text),
         letter=letter[1] if letter else "",
         changes=bool(trend),
+        owned=owned,
+        owned_at=owned_at,
         name=named[1] if (named := _NAME_ASKED.search(text)) and not existence else "",
         always=_ALWAYS.search(text) is not None,
         adjuncts=frozenset() if existence else _adjuncts(text, words),
@@ -263,6 +283,32 @@ def asked(question: str) -> VerdictQuestion | None:
         ending=(last[1], content_words(last[2])) if (last := _ENDING_NAME.search(text)) else None,
         quality="" if _NOUN_LAST.search(text) or not words else words[-1],
     )
+
+
+@cache
+def _owning() -> tuple[re.Pattern[str], dict[str, frozenset[str]]]:
+    """The pattern of verbs of having, and the stems of where each has its thing."""
+    rows = [row.partition(":") for row in word_rows("owning")]
+    places = {verb: frozenset(stems_of(at)) for verbs, _, at in rows for verb in verbs.split()}
+    article = r"(?:an?|any|some|the|einen?|keinen?|une?|des|un[ao]?s?|uma?|alcun\w*)"
+    return re.compile(
+        rf"(?<!\w)(?P<verb>{'|'.join(places)})(?:-t-\w+)?\s+(?:(?P<who>{_DEFINITE}\s+\w+)\s+)?"
+        rf"(?:{article}\s+)*(?P<thing>(?:(?!{_DEFINITE}\b)[^\s?.,;]+\s*)+)",
+        re.IGNORECASE,
+    ), places
+
+
+def _owned(text: str, words: Sequence[str]) -> tuple[tuple[str, ...], frozenset[str]]:
+    """The stems of the thing that a question asks whether somebody has, and of where it is then."""
+    pattern, places = _owning()
+    match = pattern.search(text)
+    if match is None or len(words) < 2:
+        return (), frozenset()
+    end = _THING_END.search(match["thing"], 1)
+    thing = stems(match["thing"][: end.start()] if end else match["thing"])
+    if not match["who"] and not text[: match.start()].strip(" ¿") and len(thing) > 1:
+        thing = thing[1:]  # "Носит ли мужчина очки?"
+    return tuple(thing), places[match["verb"].lower()]
 
 
 def _appraisal(text: str) -> str:

@@ -15,6 +15,7 @@ from chef.reading.lexicon import (
     phrases_of,
     word_pattern,
 )
+from chef.reading.number_forms import is_portuguese
 from chef.reading.patterns import Pattern, words
 from chef.reading.word_index import last_word, lower
 
@@ -70,13 +71,14 @@ _SHARED = ("no", "non")
 #: In these languages two negations are one: "no hay ningún perro".
 _CONCORD = Pattern(
     lambda: (
-        r"\b(?:no(?=\s+(?:hay|veo|se|es|está|tiene|son|aparece))"
-        r"|non(?=\s+(?:c'è|ci|vedo|si|è))|nessun[oa]?|ningun[oa]?|nenhuma?|sin|ne\s+\w+\s+plus"
+        r"\b(?:no(?=\s+(?:hay|veo|se|es|está|están|tiene|tienen|son|aparece|aparecen|lleva|llevan|usa|existe))"
+        r"|non(?=\s+\w)|nessun[oa]?|ningun[oa]?|nenhuma?|sin|ne\s+\w+\s+plus"
         rf"|{alternation(_phrases())})\b"
     ),
     needs=lambda: [
-        *(f"{verb} no" for verb in words("hay veo se es está tiene son aparece")),
-        *(f"{verb} non" for verb in words("c ci vedo si è")),
+        *(f"{verb} no" for verb in words(
+            "hay veo se es está están tiene tienen son aparece aparecen lleva llevan usa existe")),
+        "non",
         *words("nessuno nessuna ninguno ninguna nenhum nenhuma sin plus"),
         *(item for item in needed_words(*_DENIALS, languages=_OTHERS) if item not in _SHARED),
     ],
@@ -147,6 +149,8 @@ def negations(text: str) -> list[re.Match[str]]:
     found = list(_NEGATION.finditer(lower(text)))
     if any(match[0] == "neither" for match in found):
         return [match for match in found if match[0] != "nor"]
+    if any(match[0] == "no" for match in found) and is_portuguese(text):
+        return [match for match in found if match[0] != "no"]
     return found
 
 

@@ -107,7 +107,7 @@ def _values(plain: str, query: VerdictQuestion, bound: Bound | None = None) -> I
     limits = [end for _, end, _ in bound_words(plain)] if bound else []
     for start, end in _parts(plain):
         part = plain[start:end]
-        if bound and (named := times(part)) and named.isdisjoint(query.times):
+        if bound and query.times and (named := times(part)) and named.isdisjoint(query.times):
             continue  # of another year
         for number in numbers_in(part):
             first, last = start + number.start, start + number.end

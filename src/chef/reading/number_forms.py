@@ -59,7 +59,7 @@ _PAIRED = re.compile(
 )
 _PORTUGUESE_WORDS = words("uma quantos quantas imagem contei vejo os dos das com")
 _PORTUGUESE = re.compile(
-    r"\b(?:há|são|quant[oa]s|uma|não|você|imagem|contei|vejo|os|dos|das|com)\b|[ãõ]", re.IGNORECASE
+    r"\b(?:há|são|quant[oa]s|uma?|não|você|imagem|contei|vejo|os|dos|das|com)\b|[ãõ]", re.IGNORECASE
 )
 
 
@@ -253,11 +253,12 @@ def _zero(token: _Token) -> float | None:
     # In Portuguese "no" means "in the"; "none other" counts others only.
     if _BESIDES.match(token.after(8)):
         return None
-    return None if token.text == "no" and _is_portuguese(token.plain, token.around) else 0
+    return None if token.text == "no" and is_portuguese(token.plain, token.around) else 0
 
 
 @lru_cache(16)
-def _is_portuguese(plain: str, around: str) -> bool:
+def is_portuguese(plain: str, around: str = "") -> bool:
+    """Whether "no" in a text is the Portuguese for "in the"."""
     text = plain[:_SHOWN] + around
     if text.isascii() and _PORTUGUESE_WORDS.isdisjoint(words_in(plain) | words_in(around)):
         return False

@@ -47,6 +47,10 @@ def content_places(text: str) -> list[tuple[str, int, int]]:
     return places
 
 
+#: Endings of Russian nouns and adjectives.
+_RUSSIAN = re.compile(
+    r"(?<=[а-яё]{3})(?:[аоыия]ми|[ое]го|[ое]му|[ыи]м|[оые]в|[еоиы]й|[ая]я|[оеыи]е|[ую]ю|[аяоеы]м|[аяы]х|[аяоеыиуюйь])\Z"
+)
 _SILENT = re.compile(r"[^aeiouy][aeiou][bcdgkmptvz]")
 
 
@@ -59,7 +63,10 @@ def stem(word: str) -> str:
     """
     if word in _irregular():
         return _irregular()[word]
-    if not word.isascii() or len(word) < 4:
+    if not word.isascii():
+        plain = _RUSSIAN.sub("", word)
+        return plain if plain != word or len(word) < 5 else word.removesuffix("s")
+    if len(word) < 4:
         return word
     if word.endswith(("ies", "ied", "ie")) and len(word) > 4:
         return word[: word.rindex("ie")] + "y"  # "cookie" as "cookies"

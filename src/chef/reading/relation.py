@@ -12,7 +12,7 @@ from functools import cached_property
 from chef.reading.asked import VerdictQuestion
 from chef.reading.clauses import EXCLUDING, PRONOUN, is_denied
 from chef.reading.comparisons import is_ahead
-from chef.reading.existence import thing_there
+from chef.reading.existence import owned_there, thing_there
 from chef.reading.lexicon import word_list
 from chef.reading.opposites import (
     ALOFT,
@@ -198,7 +198,8 @@ class Statement:
         elsewhere = self._is_elsewhere(query.place) if query.place and query.subject else False
         if elsewhere is not False:
             return None if elsewhere is None else False
-        return self._described()
+        described = self._described()
+        return owned_there(self.clause, query) if described is None and query.owned else described
 
     def _value(self) -> bool | None:
         """Whether a clause about the subject names the value that the question ends with."""
