@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TypeAlias
 
 from chef.reading.clock import CLOCK, with_clock_times
 from chef.reading.dates import date_forms, days_of
-from chef.reading.lexicon import word_list
+from chef.reading.lexicon import word_list, word_rows
+from chef.reading.number_words import UNITS
 from chef.reading.patterns import words
 from chef.reading.text import fold
 
@@ -97,7 +98,110 @@ def _without_articles(text: str, texts: Texts) -> Wording | None:
 
 def _of_day(text: str, texts: Texts) -> Wording | None:
     """Times of day in digits: "ten to four" for "3:50"."""
-    return (with_clock_times(text), texts) if any(map(CLOCK.fullmatch, texts)) else None
+    if not any(map(CLOCK.fullmatch, texts)):
+        return None
+    return _ZERO.sub("", with_clock_times(text)), tuple(_ZERO.sub("", item) for item in texts)
+
+
+_ROMAN = ("i", "ii", "iii", "iv", "v", "vi")
+#: A number behind a noun: "stage II", "caption two".
+_NUMERAL = rf"[1-6]|(?-i:[A-F]|I{{1,3}}|IV|VI?)|{'|'.join([*UNITS][:6])}"
+
+
+@cache
+def _ordinals() -> tuple[str, dict[str, int]]:
+    """The pattern of ordinal numbers of all languages, and their values; -1 is the last one."""
+    rows = [row.partition(":") for row in word_rows("ordinals")]
+    values = {
+        name.strip().lower(): int(number) for number, _, names in rows for name in names.split("/")
+    }
+    pattern = "|".join(sorted(map(re.escape, values), key=len, reverse=True))
+    for number, signs in enumerate(zip("123456", _ROMAN, "abcdef", UNITS, strict=False), 1):
+        values |= dict.fromkeys(signs, number)
+    return pattern, values
+
+
+@lru_cache(1024)
+def _numbered(texts: Texts) -> tuple[str, dict[int, str], Texts]:
+    """The pattern of the noun of options that have numbers ("Image 1", "II"), their names by
+    number, and the options under these names; options that are texts have their places.
+    """
+    pattern, values = _ordinals()
+    form = re.compile(
+        rf"(?:the\s+)?(?:(?P<head>[^\W\d_]{{3,}})\s+(?P<end>{_NUMERAL})|(?P<first>{pattern})\s+(?P<noun>[^\W\d_]+)"
+        r"|(?P<roman>I|II|III|IV|V|VI))",
+        re.IGNORECASE,
+    )
+    matches = [form.fullmatch(item.strip(" .")) for item in texts]
+    heads = {(match["head"] or match["noun"] or "").lower() for match in matches if match}
+    if len(heads) != 1 or sum(map(bool, matches)) < 2:
+        return _nouns("option_nouns"), dict(enumerate(texts, 1)), texts
+    head = heads.pop()
+    names: dict[int, str] = {}
+    renamed = list(texts)
+    for place, match in enumerate(matches):
+        if match:
+            sign = (match["end"] or match["first"] or match["roman"]).lower()
+            number = values[sign]
+            names[number] = renamed[place] = f"Item {number}"
+    return re.escape(head) if head else _nouns("numbered_nouns"), names, tuple(renamed)
+
+
+@cache
+def _nouns(name: str) -> str:
+    return f"(?:{'|'.join(sorted(word_list(name)))})"
+
+
+@lru_cache(1024)
+def _place_form(noun: str, *, alone: bool) -> re.Pattern[str]:
+    """The pattern of a thing named by its place; also of "the third one", if ``alone``."""
+    pattern, _ = _ordinals()
+    ones = r"|one\b|(?=\s*(?:[.,;:!?)\n]|\Z))" if alone else r"|one\b"
+    article = r"(?:the|la|le|les|der|die|das|dem|den|el|il|lo)"
+    return re.compile(
+        rf"\b(?:{article}\s+)?(?:(?P<first>{pattern})(?:[nmrs]|en|er|es|em)?\s+(?:of\s+the\s+(?:\w+\s+)?)?{noun}\w{{0,2}}\b"
+        rf"|{noun}\s+(?:number\s+)?(?P<end>{_NUMERAL})\b)"
+        rf"|\bthe\s+(?P<one>first|second|third|fourth|fifth|sixth|last)(?:\s+(?:one\b)|{ones[4:] if alone else '(?!)'})",
+        re.IGNORECASE,
+    )
+
+
+def _by_place(text: str, texts: Texts) -> Wording | None:
+    """Options by their places: "the last caption", "quadrant II" for "Second quadrant"."""
+    noun, names, renamed = _numbered(texts)
+    _, values = _ordinals()
+
+    def name(match: re.Match[str]) -> str:
+        sign = (match["first"] or match["end"] or match["one"]).lower()
+        number = values[sign]
+        number = max(names) if number == -1 else number
+        return names.get(number, match[0])
+
+    return _place_form(noun, alone=renamed != texts).sub(name, text), renamed
+
+
+_ZERO = re.compile(r"\b0(?=\d:\d\d)")
+
+
+@cache
+def _first_names() -> tuple[re.Pattern[str], dict[str, str]]:
+    """The pattern of things and prepositions with other names, and the first name of each."""
+    rows = [row.split("/") for row in word_rows("names")]
+    rows += [row.partition(":")[2].split("/") for row in word_rows("places")]
+    firsts = {name.strip(): row[0].strip() for row in rows for name in row[1:]}
+    longest = sorted(firsts, key=len, reverse=True)
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, longest))})\b", re.IGNORECASE), firsts
+
+
+def _with_first_names(text: str, texts: Texts) -> Wording | None:
+    """One name of each thing and place: "below the couch" for "under the sofa"."""
+    pattern, firsts = _first_names()
+    if not any(" " in item for item in texts):
+        return None
+    wording, *others = (
+        pattern.sub(lambda match: firsts[match[0].lower()], item) for item in (text, *texts)
+    )
+    return wording, tuple(others)
 
 
 def _written_out(text: str, texts: Texts) -> Wording | None:
@@ -204,5 +308,5 @@ def _is_name(parts: list[str]) -> bool:
 
 _REWORDINGS = (
     _uncleft, _without_brackets, _without_articles, _of_day, _written_out, _in_order,
-    _as_ranges, _with_dates, _with_full_names,
+    _as_ranges, _with_dates, _with_full_names, _with_first_names, _by_place,
 )  # fmt: skip
