@@ -164,6 +164,33 @@ _APPRAISED = re.compile(
 _WH = re.compile(r"\W*(?:which|what|who|whose|where|when|how)\b", re.IGNORECASE)
 
 
+#: "True or false: the cat is black.", "Is the claim 'The cat is black' true?"
+_STATED = re.compile(
+    r"\btrue\s+or\s+false\b\W{1,4}(?P<then>[^\"“”?\n]{8,}\w)"
+    r"|\b(?:statement|claim|sentence|assertion)\b[^\"“:?]{0,40}[\"“:]\s*[\"“]?(?P<quoted>[^\"”?\n]{8,}\w)"
+    r"|\A\W*(?P<first>[^?\"”:\n]{8,}?)[\"”.?]+\s*(?:is\s+(?:this|that)\s+)?\(?true\s+or\s+false\b",
+    re.IGNORECASE,
+)
+_VERB = re.compile(
+    r"(?P<who>[^.;:!?\n]{2,80}?)\s+(?P<verb>is|are|was|were|can|will|has|have|does|do)\s+(?P<rest>[^\n]+)",
+    re.IGNORECASE,
+)
+
+
+def _as_question(text: str) -> str:
+    """The statement of which a text asks whether it is true, as a question; else the text.
+
+    >>> _as_question("True or False: The cat is black.")
+    'is The cat black?'
+    """
+    match = _STATED.search(text)
+    if match is None or not re.search(r"\b(?:true|correct|right)\b", text, re.IGNORECASE):
+        return text
+    said = next(item for item in match.groups() if item)
+    verb = _VERB.fullmatch(said)
+    return f"{verb['verb']} {verb['who']} {verb['rest']}?" if verb else f"{said}?"
+
+
 class VerdictQuestion(Frozen):
     """What a yes/no question asks: whether a thing is there, or whether something holds of it.
 
@@ -223,6 +250,7 @@ def asked(question: str) -> VerdictQuestion | None:
     >>> asked("Is there a red dog in the yard?").thing
     ('red', 'dog')
     """
+    question = _as_question(question)
     sentences = [part for part in re.split(r"(?<=[?!.])\s+", question.strip()) if "?" in part]
     text = without_colors(sentences[0] if sentences else question)
     moments = times(text)
