@@ -87,6 +87,12 @@ _ACT_ASKED = re.compile(
 _ACT = re.compile(r"\b(?:while|and|as)\s+(?:\w+\s+)?(?P<act>\w{2,}ing)\b", re.IGNORECASE)
 
 
+#: A part of a sentence that may compare two things.
+_COMPARING = re.compile(r"(?:(?!\b(?:but|while|whereas|although|though|and)\b)[^.;!?\n])+", re.IGNORECASE)
+_THAN = re.compile(r"\bthan\b", re.IGNORECASE)
+_NOT_AS = re.compile(r"(?:\bnot|n't)\s+(?:quite\s+|nearly\s+)?(?:as|so)\s+(?P<how>\w{3,})\s+as\b", re.IGNORECASE)
+
+
 def is_contrasted(text: str, span: Span, question: str) -> bool:
     """Whether a mention is of the contrary of what the question asks for.
 
@@ -164,6 +170,46 @@ def other_sides(text: str, question: str) -> list[Span]:
     if not any(said & contrary and not said & sides for _, said in parts):
         return []
     return [span for span, said in parts if not said & sides]
+
+
+@lru_cache(256)
+def _lesser(question: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The comparatives that a question asks for, and those that say the contrary."""
+    asked = words_in(question)
+    if "than" in asked:
+        return frozenset(), frozenset()
+    ends = [words(end) for row in word_rows("comparatives") for end in row.split(":")]
+    pairs = [pair for one, two in zip(ends[::2], ends[1::2], strict=True) for pair in ((one, two), (two, one))]
+    found = [(one, two) for one, two in pairs if asked & one and not asked & two]
+    if not found or _extremes(question)[0]:
+        return frozenset(), frozenset()
+    more = asked & word_list("more_scales")
+    same = frozenset().union(*(one for one, _ in found))
+    other = frozenset().union(*(two for _, two in found), words("less fewer") if more else ())
+    return same, other - same
+
+
+def lesser(text: str, question: str) -> list[Span]:
+    """What a text says to be less than another thing, where a question asks which is more.
+
+    >>> lesser("The stone is lighter than the feather.", "Which is heavier?")
+    [(0, 25)]
+    """
+    same, other = _lesser(question)
+    said = words_in(text)
+    if not same or (other.isdisjoint(said) and "as" not in said):
+        return []
+    spans = []
+    for match in _COMPARING.finditer(text):
+        than = _THAN.search(match[0])
+        words_said = _words_of(match[0][: than.start()] if than else match[0])
+        less = words_said & other and not words_said & same and not is_denied(match[0])
+        as_much = _NOT_AS.search(match[0])
+        if as_much and any(word.startswith(as_much["how"][:3].lower()) for word in same):
+            spans.append((match.start(), match.start() + as_much.end()))
+        elif less:
+            spans.append((match.start(), match.start() + than.end() if than else match.end()))
+    return spans
 
 
 def _words_of(text: str) -> frozenset[str]:

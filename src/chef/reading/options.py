@@ -10,6 +10,7 @@ from chef.common.options import letters
 from chef.reading.contrasts import (
     SENTENCES,
     about_extreme,
+    lesser,
     other_sides,
     unasked,
     without_other_extreme,
@@ -39,6 +40,7 @@ from chef.reading.second_reading import (
     second_reading,
 )
 from chef.reading.text import NOTHING, Reading, sentence_start
+from chef.reading.word_index import blanked
 
 #: How far before a tag the sentence that it stands in may begin, in characters.
 _BEFORE_TAG = 400
@@ -128,7 +130,11 @@ def _reworded(text: str, options: Options, question: str) -> Reading[int]:
 
 def _read(text: str, options: Options, question: str) -> Reading[int]:
     """What a text chooses as it is worded."""
-    result = _extract(without_other_extreme(text, question), options, question)
+    spans = lesser(text, question)
+    seen = blanked(text, spans) if spans else text
+    result = _extract(without_other_extreme(seen, question), options, question)
+    if result.rule == "none" and spans and len(options.texts) == 2:
+        return _other_of_two(text, spans, options)
     if _ASKS_NOT.search(question) and (result.value is None or _is_present(text, result)):
         result = OptionRules(text, answer_body(text), options).missing() or NOTHING
     if result.rule == "ambiguous":
@@ -141,6 +147,14 @@ def _read(text: str, options: Options, question: str) -> Reading[int]:
     if result.value is None:
         return second_reading(text, options, question, result)
     return NOTHING if result.rule in _MENTIONED and breaks_off(text, result) else result
+
+
+def _other_of_two(text: str, spans: Sequence[Span], options: Options) -> Reading[int]:
+    """Of two things that one of which a text says only the contrary: "the Celtics trail"."""
+    told = OptionRules(text, "".join(only(text, *span) for span in spans[-1:]), options).named()
+    if told is None or told.value is None:
+        return NOTHING
+    return Reading(1 - told.value, "contrary", told.text, told.span)
 
 
 def _is_present(text: str, reading: Reading[int]) -> bool:
