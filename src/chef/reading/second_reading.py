@@ -18,7 +18,7 @@ from chef.reading.option_text import Options
 from chef.reading.other_forms import forms_of
 from chef.reading.passage import Span, cut_off, only, without_asides, without_requests
 from chef.reading.questions import content_words
-from chef.reading.refusals import is_undecided
+from chef.reading.refusals import is_undecided, no_answer
 from chef.reading.sequels import beside_sequel
 from chef.reading.subjects import other_colors, other_subjects
 from chef.reading.text import Hit, Reading, decide, fold, found, sentence_start
@@ -26,6 +26,12 @@ from chef.reading.verdicts import extract_verdict
 from chef.reading.word_index import blanked
 
 _SAME = r"\b(?:same|equal|equally|identical|no\s+difference)\b"
+#: "Nothing changes", "It stays the same", "exactly as before"
+_UNCHANGED = (
+    r"(?<!\bnot )(?<!n't )\b(?:nothing\s+(?:changes|happens)|no\s+(?:change|effect|influence)s?\b|unchanged|unaffected|constant\b|as\s+before\b"
+    r"|(?:stays?|remains?|keeps?|is\s+still)\s+(?:exactly\s+|just\s+|about\s+)?the\s+same"
+    r"|(?:does|do|did|will|would|is|are)(?:\s+not|n't)\s+(?:be\s+)?(?:change|affect|influence)d?)"
+)
 #: What an option for nothing, or for equal things, says, and what an answer says that means it.
 _KINDS = tuple(
     (re.compile(option, re.IGNORECASE), re.compile(statement, re.IGNORECASE))
@@ -39,6 +45,7 @@ _KINDS = tuple(
             r"\A\W*(?:all(?:\s+(?!the\b)\w+)?|all\s+of\s+(?:them|these)|everyone|everybody)\W*\Z",
             r"\b(?:every(?:one|body)|every\s+(?:single\s+)?one|all\s+of\s+(?:them|the))\b",
         ),
+        (_UNCHANGED, _UNCHANGED),
         (_SAME, rf"{_SAME}(?!\s+(?:color|colour|way|time|place)\b)"),
     )
 )
@@ -121,6 +128,8 @@ def second_reading(text: str, options: Options, question: str, first: Reading[in
     what tells the options apart ("The first one, then.").
     """
     body = answer_body(text)
+    if unable := _by_refusal(text, body, options):
+        return unable
     if is_undecided(body) or cut_off(body):
         return first
     return _read(text, body, options, question, first.rule) or first
@@ -157,6 +166,15 @@ def _read(text: str, body: str, options: Options, question: str, rule: str) -> R
     return None if is_list else _brief(text, settled, options)
 
 
+def _by_refusal(text: str, body: str, options: Options) -> Reading[int] | None:
+    """The only option that says that there is no answer, if a last sentence says so."""
+    places = [place for place, item in enumerate(options.texts) if no_answer(item)]
+    start, end = last_sentence(body)
+    if len(places) != 1 or not no_answer(body[start:end]):
+        return None
+    return found(Hit(places[0], start, end), "kind", text)
+
+
 def _by_kind(rules: OptionRules, settled: str) -> Reading[int] | None:
     """The only option for nothing ("No one is") or for equal things, if a last sentence says so."""
     span = last_sentence(settled)
@@ -167,7 +185,7 @@ def _by_kind(rules: OptionRules, settled: str) -> Reading[int] | None:
         if match is None or rules.candidates.between(*span):
             continue
         start, end = span[0] + match.start(), span[0] + match.end()
-        if option is _KINDS[0][0] or not is_denied(sentence):
+        if option in (_KINDS[0][0], _KINDS[2][0]) or not is_denied(sentence):
             return found(Hit(places[0], start, end), "kind", rules.answer)
     return _by_absence(rules, span) or _by_place(rules, span)
 
