@@ -7,14 +7,14 @@ from functools import lru_cache
 
 from chef.reading.answering import is_answered_elsewhere, sign_before
 from chef.reading.clauses import clauses, is_denied, is_supposed
-from chef.reading.contrasts import is_contrasted, other_sides, unasked
+from chef.reading.contrasts import CLAUSES, SENTENCES, is_contrasted, other_sides, part_of, unasked
 from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.lexicon import LANGUAGES, Phrases, phrases_of
 from chef.reading.marks import concluded
 from chef.reading.number_forms import numbers_in
 from chef.reading.option_phrases import opened
 from chef.reading.option_rules import OptionRules
-from chef.reading.option_text import Options
+from chef.reading.option_text import OptionCandidate, Options
 from chef.reading.other_forms import forms_of
 from chef.reading.passage import Span, cut_off, only, without_asides, without_requests
 from chef.reading.questions import content_words
@@ -72,6 +72,8 @@ _IS_NUMBER = re.compile(r"\bnumber\s+\Z", re.IGNORECASE)
 _ASIAN_END = re.compile(r"[^。，,.;!?\n]*")
 #: A shorter last sentence has no room for anything but the answer: "The second one, then."
 _SHORT = 5
+#: So many words of a question make a sentence one about it.
+_ABOUT = 2
 #: So many words of an option do not stand in a sentence by chance.
 _MANY = 3
 #: What adds something to what was said is no conclusion.
@@ -161,6 +163,9 @@ def _read(text: str, body: str, options: Options, question: str, rule: str) -> R
         and not is_contrasted(told.plain, (hit.start, hit.end), question)
         and not is_answered_elsewhere(told.plain, (hit.start, hit.end), question)
     ]
+    nearest = _nearest(rules, question) if rule == "ambiguous" and not is_list else None
+    if nearest:
+        return nearest
     if len({hit.value for hit in named}) == 1 and not rules.repeats(named[-1]):
         return decide(named, "last sentence", text)
     return None if is_list else _brief(text, settled, options)
@@ -266,6 +271,28 @@ def _by_words(
     if len(stems) < _MANY and (several or not about):
         return None
     return found(Hit(longest[0], *span), "words", rules.answer)
+
+
+def _nearest(rules: OptionRules, question: str) -> Reading[int] | None:
+    """The only option of the sentences with most words of the question, two or more: "the man holds
+    an umbrella. Next to him a woman reads a book".
+    """
+    if rules.candidates.offered:
+        return None  # "I would say A or C"
+    asked = content_words(question)
+    least = min(_ABOUT, len(asked))
+    for limit in (SENTENCES, CLAUSES):
+        shared: dict[int, list[OptionCandidate]] = {}
+        for hit in rules.candidates.live:
+            part = rules.plain[slice(*part_of(rules.plain, (hit.start, hit.end), limit))]
+            if not (is_supposed(part) or _ALSO.search(part)):
+                shared.setdefault(len(asked & content_words(part)), []).append(hit)
+        best = max(shared, default=0)
+        is_about = best >= least and (limit is SENTENCES or 2 * best >= len(asked))
+        told = decide(shared[best], "nearest", rules.answer) if is_about else None
+        if told and told.value is not None:
+            return told
+    return None
 
 
 def _brief(text: str, settled: str, options: Options) -> Reading[int] | None:
