@@ -114,18 +114,22 @@ def extract_option(
 
     def read(text: str) -> Reading[int]:
         result = _read(text, options, question)
-        return _reworded(text, options, question) if result.rule == "none" else result
+        return _reworded(text, options, question, result) if result.value is None else result
 
     return read_visible(answer, read)
 
 
-def _reworded(text: str, options: Options, question: str) -> Reading[int]:
-    """What is read if the text and the options are put in the same words; no span of the text."""
-    for wording, texts in other_wordings(text, options.sources):
+def _reworded(text: str, options: Options, question: str, first: Reading[int]) -> Reading[int]:
+    """What is read if the text and the options are put in the same words; no span of the text.
+
+    A text that names ``several`` options is only read again if it ends with the place of one.
+    """
+    several = first.rule != "none"
+    for wording, texts in other_wordings(text, options.sources, places=several):
         result = _read(wording, _options(texts, options.labels), question)
         if result.value is not None:
             return result if wording == text else Reading(result.value, result.rule, result.text)
-    return NOTHING
+    return first
 
 
 def _read(text: str, options: Options, question: str) -> Reading[int]:

@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from typing import TypeAlias
 
+from chef.frozen import Frozen
 from chef.reading.clock import CLOCK, with_clock_times
 from chef.reading.dates import date_forms, days_of
 from chef.reading.lexicon import word_list, word_rows
 from chef.reading.number_words import UNITS
 from chef.reading.patterns import words
-from chef.reading.text import fold
+from chef.reading.text import fold, sentence_start
 
 Texts: TypeAlias = tuple[str, ...]
 Wording: TypeAlias = tuple[str, Texts]
@@ -40,6 +41,8 @@ _SCALES = {
     **dict.fromkeys(("M", "MM", "mn", "Mio", "million"), 10**6),
     **dict.fromkeys(("B", "bn", "Mrd", "billion"), 10**9),
 }
+#: The zero of "09:15".
+_ZERO = re.compile(r"\b0(?=\d:\d\d)")
 _CURRENCIES = "$€£¥"
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _JOINED = re.compile(r",?\s+(?:and\s+then|and|then|followed\s+by|und|et|y)\s+", re.IGNORECASE)
@@ -60,16 +63,21 @@ _NO_NOUN = (
 _ENDS = re.compile(r"(?:\A|[.!?:;\n])[\s\"'(*]*\Z")
 
 
-def other_wordings(text: str, texts: Texts) -> Iterator[Wording]:
-    """A text and the options' texts, both reworded so that they may agree.
+def other_wordings(text: str, texts: Texts, *, places: bool = False) -> Iterator[Wording]:
+    """A text and the options' texts, both reworded so that they may agree; with ``places`` only if
+    the last sentence names an option by its place.
 
     >>> [found for _, found in other_wordings("Point B is closer.", ("Point A (red)", "Point B"))]
     [('Point A', 'Point B')]
     >>> next(other_wordings("It is ten to four.", ("2:50", "3:50")))[0]
     'It is 3:50.'
     """
-    for reword in _REWORDINGS if len(texts) > 1 and all(texts) else ():
+    rewordings = (_by_place,) if places else _REWORDINGS
+    end = sentence_start(text, max(0, len(text.rstrip()) - 2)) if places else len(text)
+    for reword in rewordings if len(texts) > 1 and all(texts) else ():
         wording = reword(text, texts)
+        if places and wording and wording[0].endswith(text[end:]):
+            continue
         if wording and wording != (text, texts) and len(set(wording[1])) == len(texts):
             yield wording
 
@@ -121,30 +129,47 @@ def _ordinals() -> tuple[str, dict[str, int]]:
     return pattern, values
 
 
-@lru_cache(1024)
-def _numbered(texts: Texts) -> tuple[str, dict[int, str], Texts]:
-    """The pattern of the noun of options that have numbers ("Image 1", "II"), their names by
-    number, and the options under these names; options that are texts have their places.
+class _Places(Frozen):
+    """The pattern of the noun of options, their names by their numbers, and the options under these
+    names; ``counted`` if they have numbers themselves ("Image 1", "II").
     """
-    pattern, values = _ordinals()
-    form = re.compile(
-        rf"(?:the\s+)?(?:(?P<head>[^\W\d_]{{3,}})\s+(?P<end>{_NUMERAL})|(?P<first>{pattern})\s+(?P<noun>[^\W\d_]+)"
-        r"|(?P<roman>I|II|III|IV|V|VI))",
-        re.IGNORECASE,
-    )
-    matches = [form.fullmatch(item.strip(" .")) for item in texts]
+
+    noun: str
+    names: dict[int, str]
+    texts: Texts
+    counted: bool
+
+
+@lru_cache(1024)
+def _places(texts: Texts) -> _Places:
+    """The places of options: their numbers, or those in the list, if they are texts."""
+    matches = [_numbered_form().fullmatch(item.strip(" .")) for item in texts]
     heads = {(match["head"] or match["noun"] or "").lower() for match in matches if match}
     if len(heads) != 1 or sum(map(bool, matches)) < 2:
-        return _nouns("option_nouns"), dict(enumerate(texts, 1)), texts
-    head = heads.pop()
+        return _Places(_nouns("option_nouns"), dict(enumerate(texts, 1)), texts, False)
     names: dict[int, str] = {}
     renamed = list(texts)
     for place, match in enumerate(matches):
         if match:
-            sign = (match["end"] or match["first"] or match["roman"]).lower()
-            number = values[sign]
-            names[number] = renamed[place] = f"Item {number}"
-    return re.escape(head) if head else _nouns("numbered_nouns"), names, tuple(renamed)
+            sign = match["end"] or match["first"] or match["roman"]
+            number = _ordinals()[1][sign.lower()]
+            if match["roman"]:
+                renamed[place] = f"Item {number}"
+            names[number] = renamed[place]
+    head = heads.pop()
+    noun = re.escape(head) if head else _nouns("numbered_nouns")
+    return _Places(noun, names, tuple(renamed), True)
+
+
+@cache
+def _numbered_form() -> re.Pattern[str]:
+    """An option with a number: "Image 1", "First quadrant", "II"."""
+    noun = r"[^\W\d_]{3,}"
+    return re.compile(
+        rf"(?:the\s+)?(?:(?P<head>{noun})\s+(?P<end>{_NUMERAL})|(?P<first>{_ordinals()[0]})\s+(?P<noun>{noun})"
+        r"|(?P<roman>(?-i:I{1,3}|IV|VI?)))",
+        re.IGNORECASE,
+    )
 
 
 @cache
@@ -153,34 +178,29 @@ def _nouns(name: str) -> str:
 
 
 @lru_cache(1024)
-def _place_form(noun: str, *, alone: bool) -> re.Pattern[str]:
-    """The pattern of a thing named by its place; also of "the third one", if ``alone``."""
-    pattern, _ = _ordinals()
-    ones = r"|one\b|(?=\s*(?:[.,;:!?)\n]|\Z))" if alone else r"|one\b"
+def _place_form(noun: str, *, counted: bool) -> re.Pattern[str]:
+    """What names an option by its place; "the third one", and of ``counted`` ones "the third"."""
     article = r"(?:the|la|le|les|der|die|das|dem|den|el|il|lo)"
+    endings = r"(?:[nmrs]|en|er|es|em)?"
+    ones = r"(?:one\b|(?=[.,;:!?)\n]|\Z))" if counted else r"one\b"
     return re.compile(
-        rf"\b(?:{article}\s+)?(?:(?P<first>{pattern})(?:[nmrs]|en|er|es|em)?\s+(?:of\s+the\s+(?:\w+\s+)?)?{noun}\w{{0,2}}\b"
-        rf"|{noun}\s+(?:number\s+)?(?P<end>{_NUMERAL})\b)"
-        rf"|\bthe\s+(?P<one>first|second|third|fourth|fifth|sixth|last)(?:\s+(?:one\b)|{ones[4:] if alone else '(?!)'})",
+        rf"\b(?:{article}\s+)?(?P<first>{_ordinals()[0]}){endings}\s+(?:of\s+the\s+(?:\w+\s+)?)?{noun}\w{{0,2}}\b"
+        rf"|\b{noun}\s+(?:number\s+)?(?P<end>{_NUMERAL})\b"
+        rf"|\bthe\s+(?P<one>first|second|third|fourth|fifth|sixth|last)\s*{ones}",
         re.IGNORECASE,
     )
 
 
 def _by_place(text: str, texts: Texts) -> Wording | None:
     """Options by their places: "the last caption", "quadrant II" for "Second quadrant"."""
-    noun, names, renamed = _numbered(texts)
-    _, values = _ordinals()
+    places = _places(texts)
 
     def name(match: re.Match[str]) -> str:
-        sign = (match["first"] or match["end"] or match["one"]).lower()
-        number = values[sign]
-        number = max(names) if number == -1 else number
-        return names.get(number, match[0])
+        sign = match["first"] or match["end"] or match["one"]
+        number = _ordinals()[1][sign.lower()]
+        return places.names.get(max(places.names) if number < 0 else number, match[0])
 
-    return _place_form(noun, alone=renamed != texts).sub(name, text), renamed
-
-
-_ZERO = re.compile(r"\b0(?=\d:\d\d)")
+    return _place_form(places.noun, counted=places.counted).sub(name, text), places.texts
 
 
 @cache
