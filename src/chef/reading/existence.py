@@ -123,8 +123,16 @@ def _is_bare(clause: str, query: VerdictQuestion, *, is_there: bool) -> bool:
 
 def _no_such_kind(clause: str, query: VerdictQuestion) -> bool | None:
     """Whether a clause denies a kind of which the thing is: "there are no animals"."""
-    kinds_of = wider(query.thing[-1])
-    for word, start, _ in content_places(clause) if kinds_of else ():
+    head = query.thing[-1]
+    kinds_of = wider(head)
+    before = ""
+    for word, start, _ in content_places(clause):
+        if word == head and len(query.thing) > 1:
+            if before in sides_of(query.thing[-2])[1]:
+                return False  # "a negative correlation" is no positive one
+            if (denials := negations(clause[:start])) and not content_words(clause[denials[-1].end() : start]):
+                return False
+        before = word
         if word not in kinds_of:
             continue
         if _ONLY.search(clause[:start]):

@@ -143,7 +143,7 @@ def outdone(plain: str, question: str, query: VerdictQuestion) -> tuple[bool, in
     sides = None if query.bound else _compared_sides(question)
     if sides is None:
         return None
-    moved = _moved(plain, query, more=sides[2])
+    moved = _moved(plain, query, more=sides[2]) or _risen(plain, query, sides)
     if moved is not None or not (sides[0] and sides[1]):
         return moved
     first, second, more = sides
@@ -160,6 +160,22 @@ def outdone(plain: str, question: str, query: VerdictQuestion) -> tuple[bool, in
     if _unit(plain, one) != _unit(plain, two):
         return None
     return (one.value != two.value and (one.value > two.value) == more), min(one.start, two.start)
+
+
+def _risen(
+    plain: str, query: VerdictQuestion, sides: tuple[frozenset[str], frozenset[str], bool]
+) -> tuple[bool, int] | None:
+    """Whether what a question compares at two times has risen, or fallen, as it asks."""
+    years = [int(year) for side in sides[:2] for year in side if _YEAR.fullmatch(year)]
+    if len(years) != 2 or not query.sides:
+        return None
+    rise, fall = sides_of("increas")
+    for start, end in _parts(plain):
+        said = content_words(plain[start:end])
+        turns = bool(said & rise), bool(said & fall)
+        if query.words[0] in said and turns[0] != turns[1] and not is_denied(plain[start:end]):
+            return (turns[0] == (years[0] > years[1])) == sides[2], start
+    return None
 
 
 def _unit(plain: str, item: _Value) -> str:

@@ -35,7 +35,7 @@ _ADVERB = re.compile(
 #: What may stand between a subject and its predicate.
 _BETWEEN = re.compile(
     r"[\s,]*(?:(?:'s|'re|is|are|was|were|has|have|had|be(?:en)?|do|does|did|can|could|will|not|cannot"
-    r"|isn't|aren't|wasn't|weren't|hasn't|haven't|hadn't|don't|doesn't|didn't|can't|won't|no|longer|still"
+    r"|isn't|aren't|wasn't|weren't|go|goes|went|gone|going|hasn't|haven't|hadn't|don't|doesn't|didn't|can't|won't|no|longer|still"
     r"|lies?|stands?|sits?|located|situated|therefore|thus|also|indeed|clearly|actually|currently|an?|the|any|to"
     r"|ist|sind|war|liegt|steht|befindet|sich|hat|haben|wurde|also|nicht|kein|keine|keinen|ein|eine|einen|est|sont|se|trouvent?|encuentra|trova|a|ont|n'a|n'ont|n'est|ne|pas|no|semblent?|paraît|parece|sembra|scheint"
     r"|está|están|es|ha|han|non|è|sono|hanno|não|foi|não|не)[\s,]+)*",
@@ -109,7 +109,14 @@ class Statement:
 
     @cached_property
     def _stems(self) -> list[str]:
-        return [word for word, _, _ in self._places]
+        return [self._as_asked(word) for word, _, _ in self._places]
+
+    def _as_asked(self, word: str) -> str:
+        """The word of the question that says the same as a word of the clause, or the word."""
+        words = self.query.words
+        if word in words or not sides_of(word)[0]:
+            return word
+        return next((item for item in words if item in sides_of(word)[0]), word)
 
     @cached_property
     def _denied(self) -> bool:
@@ -240,7 +247,10 @@ class Statement:
     def _subject_end(self) -> int | None:
         """Where the subject of the question, or a pronoun for it, ends."""
         if self.query.subject:
-            ends = [end for word, _, end in self._places if word == self.query.words[0]]
+            subjects = {self.query.words[0]}
+            if self.query.changes and subjects & word_list("charted"):
+                subjects |= word_list("charted")
+            ends = [end for word, _, end in self._places if word in subjects]
             if self.query.letter and not ends:
                 letters = re.finditer(rf"\b{self.query.letter}\b", self.clause)
                 ends = [match.end() for match in letters][-1:]
