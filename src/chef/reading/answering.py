@@ -23,7 +23,7 @@ _PREPOSITION = (
 _IS = r"(?:is|are|was|were|ist|sind|war|waren|est|sont|es|son|è|sono|é|são|was|were)"
 #: What the noun of a question stands for, which an answer replaces: "which month", "what kind of".
 KIND_ASKED = re.compile(
-    r"\b(?:what|which|welche[rsnm]?|quel(?:le)?s?|qu[ée]|quale?|qual)\s+"
+    r"\b(?:what|which|welche[rsnm]?|quel(?:le)?s?|qu[ée]|quale?|qual|как(?:ой|ая|ое|ие|ого|ому|им|ую|их))\s+"
     r"(?:(?:kind|type|sort)s?\s+of\s+)?(?P<noun>\w+)",
     re.IGNORECASE,
 )

@@ -127,19 +127,18 @@ def chosen(
     return _counted(plain, found_numbers, total, answer, question)
 
 
-def _restated(
-    plain: str, numbers: Sequence[Candidate], question: str
-) -> Candidate | None:
+def _restated(plain: str, numbers: Sequence[Candidate], question: str) -> Candidate | None:
     """The only number of the clauses that repeat a question which asks for no count."""
     if asks_for_count(question):
         return None
     spans = restating(plain, question)
     inside = [
-        c for c in _not_given(numbers, question)
+        c
+        for c in _not_given(numbers, question)
         if any(start <= c.number.start < end for start, end in spans)
     ]
     counts = [c for c in inside if c.role is Role.COUNT]
-    return counts[0] if counts and same_value(counts) and len(counts)==len(inside) else None
+    return counts[0] if counts and same_value(counts) and len(counts) == len(inside) else None
 
 
 def _counted(

@@ -6,6 +6,7 @@ import re
 from functools import cache, lru_cache
 
 from chef.reading.answering import KIND_ASKED, NO_ANSWER, parts
+from chef.reading.clauses import is_supposed
 from chef.reading.lexicon import word_list
 from chef.reading.questions import content_places, content_words, stem
 
@@ -15,7 +16,7 @@ Span = tuple[int, int]
 _OF = re.compile(r"\s+(?:of|von|vom|d[eu]s?|della?|del|do|da|на|у)\b|\s+d'", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 #: How much of a longer question a clause has to repeat.
-_SHARE = 0.7
+_SHARE = 2 / 3
 
 
 @cache
@@ -25,14 +26,19 @@ def _properties() -> frozenset[str]:
 
 @lru_cache(256)
 def _needed(question: str) -> frozenset[str]:
-    """The stems that a statement of the answer repeats: not the noun that the answer replaces."""
+    """What a statement of the answer repeats, not what the answer replaces: no property ("the color
+    of the car"), and no kind ("which animal"), unless one word alone would be left.
+    """
     places = content_places(question)
+    stems = {name for name, _, _ in places}
     kind = KIND_ASKED.search(question)
     replaced = {stem(kind["noun"].lower())} if kind else set()
-    if places and places[0][0] in _properties() and _OF.match(question, places[0][2]):
+    if places and _OF.match(question, places[0][2]):
         replaced.add(places[0][0])
-    stems = {name for name, _, _ in places}
-    return frozenset((stems - replaced or stems) | set(_NUMBER.findall(question)))
+    stems -= replaced & _properties()
+    if len(stems - replaced) > 1:
+        stems -= replaced
+    return frozenset(stems | set(_NUMBER.findall(question)))
 
 
 @lru_cache(64)
@@ -49,7 +55,7 @@ def restating(text: str, question: str) -> tuple[Span, ...]:
     spans = [
         (start, end, _words(text[start:end]) & needed)
         for start, end, _, _ in parts(text)
-        if not NO_ANSWER.search(text, start, end)
+        if not NO_ANSWER.search(text, start, end) and not is_supposed(text[start:end])
     ]
     most = max((len(words) for _, _, words in spans), default=0)
     if most < len(needed) and (most < 2 or most < _SHARE * len(needed)):

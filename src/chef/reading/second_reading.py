@@ -19,10 +19,9 @@ from chef.reading.other_forms import forms_of
 from chef.reading.passage import Span, cut_off, only, without_asides, without_requests
 from chef.reading.questions import content_words
 from chef.reading.refusals import is_undecided
-from chef.reading.restated import restating
 from chef.reading.sequels import beside_sequel
 from chef.reading.subjects import other_colors, other_subjects
-from chef.reading.text import Hit, Reading, decide, fold, found, sentence_end, sentence_start
+from chef.reading.text import Hit, Reading, decide, fold, found, sentence_start
 from chef.reading.verdicts import extract_verdict
 from chef.reading.word_index import blanked
 
@@ -122,11 +121,8 @@ def second_reading(text: str, options: Options, question: str, first: Reading[in
     what tells the options apart ("The first one, then.").
     """
     body = answer_body(text)
-    if is_undecided(body):
+    if is_undecided(body) or cut_off(body):
         return first
-    if cut_off(body):
-        opening = only(body, 0, sentence_end(body, 0, len(body)))
-        return _restated(OptionRules(text, opening, options), question) or first
     return _read(text, body, options, question, first.rule) or first
 
 
@@ -158,24 +154,7 @@ def _read(text: str, body: str, options: Options, question: str, rule: str) -> R
     ]
     if len({hit.value for hit in named}) == 1 and not rules.repeats(named[-1]):
         return decide(named, "last sentence", text)
-    if is_list:
-        return None
-    return _brief(text, settled, options) or _restated(rules, question)
-
-
-def _restated(rules: OptionRules, question: str) -> Reading[int] | None:
-    """The only option of the clauses that answer a question, others being of other things: "The
-    highlighted continent is South America. To its north is North America."
-    """
-    spans = restating(rules.plain, question)
-    hits = [
-        hit
-        for hit in rules.candidates.live
-        if hit.start not in rules.candidates.guesses
-        and not is_contrasted(rules.plain, (hit.start, hit.end), question)
-        and any(start <= hit.start < end for start, end in spans)
-    ]
-    return decide(hits, "restated", rules.answer)
+    return None if is_list else _brief(text, settled, options)
 
 
 def _by_kind(rules: OptionRules, settled: str) -> Reading[int] | None:
