@@ -31,7 +31,9 @@ _TO = re.compile(
     r"[^.;!?\n]{0,40}?\b(?:up\s+to|down\s+to|to|auf|à|a|hasta|até|до)\s+(?:about\s+|over\s+)?[$€£¥]?\Z",
     re.IGNORECASE,
 )
-_FROM = re.compile(r"\b(?:from|von|de|desde|da|с|от)\s+(?:about\s+|over\s+)?[$€£¥]?\Z", re.IGNORECASE)
+_FROM = re.compile(
+    r"\b(?:from|von|de|desde|da|с|от)\s+(?:about\s+|over\s+)?[$€£¥]?\Z", re.IGNORECASE
+)
 _SIDE = re.compile(r"\b(?i:left|right|\d+)\b|(?<=[a-z] )[A-Z]\b|\b[A-HJ-Z]\b")
 _TIMED = re.compile(
     r"\b(?:from|between|von|zwischen|de|entre|desde|da|dal|tra|с|между)\s+(?P<first>[^?]{1,40}?)\s+"
@@ -129,7 +131,9 @@ def _parts(plain: str) -> list[tuple[int, int]]:
     limits = [match.span() for match in _PART.finditer(lower(plain))]
     starts = [0, *(end for _, end in limits)]
     ends = [*(start for start, _ in limits), len(plain)]
-    return [(start, end) for start, end in zip(starts, ends, strict=True) if plain[start:end].strip()]
+    return [
+        (start, end) for start, end in zip(starts, ends, strict=True) if plain[start:end].strip()
+    ]
 
 
 def outdone(plain: str, question: str, query: VerdictQuestion) -> tuple[bool, int] | None:

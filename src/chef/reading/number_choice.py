@@ -21,6 +21,7 @@ from chef.reading.questions import (
     landmarks,
     predicate_words,
 )
+from chef.reading.restated import restating
 from chef.reading.text import AMBIGUOUS, Hit, Reading, found, sentence_end, sentence_start
 from chef.reading.unnumbered import compound, listed, single_thing
 
@@ -112,6 +113,8 @@ def chosen(
 ) -> Reading[float] | None:
     """The number that the other rules choose in a text without markup; None without numbers."""
     found_numbers = of_year(_without_degrees(found_numbers, question), question)
+    if restated := _restated(plain, found_numbers, question):
+        return found(restated.hit, "restated", answer)
     total = _total(plain, found_numbers)
     if total and total is found_numbers[-1] and _concludes(total, found_numbers, question):
         return found(total.hit, "total", answer)
@@ -122,6 +125,20 @@ def chosen(
     if year := year_asked(found_numbers, question) or day_asked(found_numbers, question):
         return found(year.hit, "question", answer)
     return _counted(plain, found_numbers, total, answer, question)
+
+
+def _restated(plain: str, numbers: Sequence[Candidate], question: str) -> Candidate | None:
+    """The only number of the clauses that repeat a question which asks for no count."""
+    if asks_for_count(question):
+        return None
+    spans = restating(plain, question)
+    inside = [
+        c
+        for c in _not_given(numbers, question)
+        if any(start <= c.number.start < end for start, end in spans)
+    ]
+    counts = [c for c in inside if c.role is Role.COUNT]
+    return counts[0] if counts and same_value(counts) and len(counts) == len(inside) else None
 
 
 def _counted(

@@ -29,6 +29,7 @@ from chef.reading.text import (
     decide,
     fold,
     found,
+    sentence_end,
     sentence_start,
     strip_markup,
     strip_reasoning,
@@ -267,8 +268,12 @@ def _in_settled(part: str, answer: str, question: str) -> Reading[float] | None:
         if result is not None:
             return result
     result = chosen(part, candidates(part, question), answer, question)
-    # What comes before the end of a text that is cut off are only parts of its reasoning.
-    return AMBIGUOUS if result and result.rule != "total" and cut_off(part) else result
+    if result is None or result.rule == "total" or not cut_off(part):
+        return result
+    # What comes before the end of a text that is cut off are only parts of its reasoning, unless
+    # it opens with a statement.
+    opening = result.span and result.span[1] <= sentence_end(part, 0, len(part))
+    return result if opening and result.rule == "restated" else AMBIGUOUS
 
 
 def _closing(text: str, start: int, answer: str, question: str) -> Reading[float] | None:

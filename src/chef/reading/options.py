@@ -10,6 +10,7 @@ from chef.common.options import letters
 from chef.reading.contrasts import (
     SENTENCES,
     about_extreme,
+    is_contrasted,
     lesser,
     other_sides,
     unasked,
@@ -24,6 +25,7 @@ from chef.reading.option_values import Found
 from chef.reading.other_wordings import other_wordings
 from chef.reading.passage import (
     Span,
+    cut_off,
     moved,
     only,
     parts,
@@ -32,6 +34,7 @@ from chef.reading.passage import (
     without_requests,
 )
 from chef.reading.refusals import is_undecided
+from chef.reading.restated import restating
 from chef.reading.second_reading import (
     beside_question,
     breaks_off,
@@ -39,7 +42,7 @@ from chef.reading.second_reading import (
     concessions,
     second_reading,
 )
-from chef.reading.text import NOTHING, Reading, sentence_start
+from chef.reading.text import NOTHING, Reading, decide, sentence_end, sentence_start
 from chef.reading.word_index import blanked
 
 #: How far before a tag the sentence that it stands in may begin, in characters.
@@ -142,6 +145,8 @@ def _read(text: str, options: Options, question: str) -> Reading[int]:
     if _ASKS_NOT.search(question) and (result.value is None or _is_present(text, result)):
         result = OptionRules(text, answer_body(text), options).missing() or NOTHING
     if result.rule == "ambiguous":
+        result = _restated(text, options, question) or result
+    if result.rule == "ambiguous":
         body = answer_body(text)
         told = (about_extreme(body, question), about_extreme(body, question, SENTENCES))
         named = (OptionRules(text, item, options).named() for item in told)
@@ -159,6 +164,27 @@ def _other_of_two(text: str, spans: Sequence[Span], options: Options) -> Reading
     if told is None or told.value is None:
         return NOTHING
     return Reading(1 - told.value, "contrary", told.text, told.span)
+
+
+def _restated(text: str, options: Options, question: str) -> Reading[int] | None:
+    """The only option of the clauses that repeat the question, others being said of other things:
+    "The highlighted continent is Asia. Africa is on its left."
+    """
+    body = without_asides(without_requests(answer_body(text)))
+    spans = restating(body, question)
+    if cut_off(body):  # of its reasoning only what opens it is a statement
+        spans = spans[:1] if spans and spans[0][1] <= sentence_end(body, 0, len(body)) + 1 else ()
+    if not spans or is_undecided(body):
+        return None
+    rules = OptionRules(text, body, options)
+    hits = [
+        hit
+        for hit in rules.candidates.live
+        if hit.start not in rules.candidates.guesses
+        and not is_contrasted(rules.plain, (hit.start, hit.end), question)
+        and any(start <= hit.start < end for start, end in spans)
+    ]
+    return decide(hits, "restated", text)
 
 
 def _is_present(text: str, reading: Reading[int]) -> bool:
