@@ -91,6 +91,10 @@ def _without_hand(match: re.Match[str]) -> str:
     return match[1].ljust(len(match[0]))
 
 
+#: "7{:}05" in LaTeX.
+_IN_BRACES = re.compile(r"(?<=\d)\{(?=[:.,]\}\d)|(?<=\d\{[:.,])\}(?=\d)")
+
+
 class AnswerMatch(Frozen):
     """Whether an answer is right, and what was read in it; no value where it decides on nothing."""
 
@@ -130,7 +134,7 @@ def compare(answer: str, references: Sequence[str], question: str = "") -> Answe
         right, reading = _compare(_Answer(said, question), references)
         return reading
 
-    reading = read_visible(answer, read)
+    reading = read_visible(answer, read, also=_IN_BRACES if "{" in answer else None)
     return AnswerMatch(right, reading)
 
 
