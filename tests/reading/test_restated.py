@@ -152,3 +152,24 @@ def test_the_number_of_the_clause_that_repeats_the_question(
     question: str, answer: str, number: float | None
 ) -> None:
     assert extract_number(answer, question).value == number
+
+
+GENOTYPES = ("AA", "Aa", "aa", "Cannot be determined")
+PICTURES = ("Picture 1: ice melting", "Picture 2: paper burning", "Picture 3: glass breaking")
+
+
+@pytest.mark.parametrize(
+    ("answer", "options", "place"),
+    [
+        ("Affected people must be aa, others AA or Aa.\n\nIt is **aa**.", GENOTYPES, 2),
+        ("Aa", GENOTYPES, 1),
+        ("The genotype is AA.", GENOTYPES, 0),
+        ("Ice melting is a physical change. The picture that shows it is Picture 2.", PICTURES, 1),
+        ("**Picture 3**", PICTURES, 2),
+        ("Picture 1 or picture 2", PICTURES, None),
+    ],
+)
+def test_options_that_differ_in_case_or_have_names(
+    answer: str, options: tuple[str, ...], place: int | None
+) -> None:
+    assert extract_option(answer, options, None, "Which one is it?").value == place

@@ -26,6 +26,8 @@ _CLEFT = re.compile(
 )
 _THAN = re.compile(r"\s+than\s[^.]*", re.IGNORECASE)
 _BRACKET = re.compile(r"\s*\([^()]*\)\s*\Z")
+#: "Picture 2: paper burning", no time "10:30".
+_HEAD = re.compile(r"(?P<head>[^:\n]{3,30}):\s+\S")
 _ARTICLE = re.compile(
     r"(?:l['’]|(?:le|la|les|el|los|las|il|lo|gli|i|der|die|das|un|une|una|uno|ein|eine|um|uma|os|as|o"
     r"|a)\s+)(?=\w)",
@@ -65,18 +67,18 @@ _ENDS = re.compile(r"(?:\A|[.!?:;\n])[\s\"'(*]*\Z")
 
 def other_wordings(text: str, texts: Texts, *, places: bool = False) -> Iterator[Wording]:
     """A text and the options' texts, both reworded so that they may agree; with ``places`` only if
-    the last sentence names an option by its place.
+    the last sentence names an option by its place, or options have names before their texts.
 
     >>> [found for _, found in other_wordings("Point B is closer.", ("Point A (red)", "Point B"))]
     [('Point A', 'Point B')]
     >>> next(other_wordings("It is ten to four.", ("2:50", "3:50")))[0]
     'It is 3:50.'
     """
-    rewordings = (_by_place,) if places else _REWORDINGS
+    rewordings = (_by_place, _heads) if places else _REWORDINGS
     end = sentence_start(text, max(0, len(text.rstrip()) - 2)) if places else len(text)
     for reword in rewordings if len(texts) > 1 and all(texts) else ():
         wording = reword(text, texts)
-        if places and wording and wording[0].endswith(text[end:]):
+        if places and wording and wording[1] == texts and wording[0].endswith(text[end:]):
             continue
         if wording and wording != (text, texts) and len(set(wording[1])) == len(texts):
             yield wording
@@ -95,6 +97,13 @@ def _uncleft(text: str, texts: Texts) -> Wording:
 def _without_brackets(text: str, texts: Texts) -> Wording:
     """The options without what stands in brackets behind them: "Point A (red)"."""
     return text, tuple(_BRACKET.sub("", item) or item for item in texts)
+
+
+def _heads(text: str, texts: Texts) -> Wording | None:
+    """What stands before a colon in all options: "Picture 2: paper burning"."""
+    matches = [_HEAD.match(item) for item in texts]
+    heads = tuple(match["head"] for match in matches if match)
+    return (text, heads) if len(heads) == len(texts) else None
 
 
 def _without_articles(text: str, texts: Texts) -> Wording | None:
@@ -327,6 +336,6 @@ def _is_name(parts: list[str]) -> bool:
 
 
 _REWORDINGS = (
-    _uncleft, _without_brackets, _without_articles, _of_day, _written_out, _in_order,
+    _uncleft, _without_brackets, _heads, _without_articles, _of_day, _written_out, _in_order,
     _as_ranges, _with_dates, _with_full_names, _with_first_names, _by_place,
 )  # fmt: skip
