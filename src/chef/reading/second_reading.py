@@ -285,7 +285,7 @@ def _nearest(rules: OptionRules, question: str) -> Reading[int] | None:
         shared: dict[int, list[OptionCandidate]] = {}
         for hit in rules.candidates.live:
             part = rules.plain[slice(*part_of(rules.plain, (hit.start, hit.end), limit))]
-            if not (is_supposed(part) or _ALSO.search(part)):
+            if not is_supposed(part):
                 shared.setdefault(len(asked & content_words(part)), []).append(hit)
         best = max(shared, default=0)
         is_about = best >= least and (limit is SENTENCES or 2 * best >= len(asked))
