@@ -36,7 +36,8 @@ _EXISTENCE_QUESTION = re.compile(
     r"(?:(?:an?|any|the|some|at\s+least\s+one|one|more\s+than\s+one)\s+)*(?P<thing>[^?.,;\n]+)"
     r"|\A\W*(?:is|are|was|were)\s+(?:(?:an?|any|the"
     r"|some)\s+)*(?P<shown>[^?.,;\n]{1,50}?)\s+(?:present|visible|shown|depicted|in\s+(?:the"
-    r"|this)\s+(?:image|picture|photo|scene))\W*\Z",
+    r"|this)\s+(?:image|picture|photo|scene))\W*\Z"
+    r"|\A\W*(?:is|are|was|were)\s+(?P<who>any(?:one|body)|some(?:one|body))\b",
     re.IGNORECASE,
 )
 #: "Gibt es auf dem Bild einen Hund?", "Есть ли на столе чашка?": a place may come first.
@@ -362,12 +363,23 @@ def times(text: str) -> frozenset[str]:
 
 
 def without_colors(text: str) -> str:
-    """A text with one word for "black and white", of the same length.
+    """A text with one word for "black and white", "on time" and the like, of the same length.
 
     >>> without_colors("Is it in black and white?")
     'Is it in monochrome     ?'
     """
-    return _NO_COLORS.sub(lambda match: "monochrome".ljust(len(match[0])), text)
+    text = _NO_COLORS.sub(lambda match: "monochrome".ljust(len(match[0])), text)
+    pattern, names = _set_phrases()
+    return pattern.sub(lambda match: names[match[0].lower()].ljust(len(match[0])), text)
+
+
+@cache
+def _set_phrases() -> tuple[Pattern, dict[str, str]]:
+    """The pattern of phrases for which a word stands, and the word of each."""
+    rows = [row.partition(":") for row in word_rows("set_phrases")]
+    names = {phrase.strip().lower(): word.strip() for phrase, _, word in rows}
+    words = [" ".join(re.findall(r"\w+", phrase)) for phrase in names]
+    return Pattern(alternation(names).replace(r"(?:,?\s+|-)", "[ -]"), needs=words), names
 
 
 def _number(text: str) -> int | None:

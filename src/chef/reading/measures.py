@@ -33,6 +33,7 @@ _TO = re.compile(
 )
 _FROM = re.compile(r"\b(?:from|von|de|desde|da|с|от)\s+(?:about\s+|over\s+)?[$€£¥]?\Z", re.IGNORECASE)
 _SIDE = re.compile(r"\b(?i:left|right|\d+)\b|(?<=[a-z] )[A-Z]\b|\b[A-HJ-Z]\b")
+_BOTH = re.compile(r"\b(?:both|each|beide|jeweils|les\s+deux|ambos|ambas|entramb[ie]|оба|обе)\b", re.IGNORECASE)
 _TIMED = re.compile(
     r"\b(?:from|between|von|zwischen|de|entre|desde|da|dal|tra|с|между)\s+(?P<first>[^?]{1,40}?)\s+"
     r"(?:to|and|until|bis|und|à|et|a|y|hasta|al|e|até|по|и)\s+(?P<last>[^?]{1,40})",
@@ -155,7 +156,7 @@ def outdone(plain: str, question: str, query: VerdictQuestion) -> tuple[bool, in
         elif named & second and not named & first:
             by_side[False] = item
     if len(by_side) < 2:
-        return None
+        return _equal(plain, query)
     one, two = by_side[True], by_side[False]
     if _unit(plain, one) != _unit(plain, two):
         return None
@@ -176,6 +177,12 @@ def _risen(
         if query.words[0] in said and turns[0] != turns[1] and not is_denied(plain[start:end]):
             return (turns[0] == (years[0] > years[1])) == sides[2], start
     return None
+
+
+def _equal(plain: str, query: VerdictQuestion) -> tuple[bool, int] | None:
+    """No, where a text gives one value for both things: "both bars reach 40"."""
+    shared = [item for item in _values(plain, query) if _BOTH.search(plain, item.start, item.number.start)]
+    return (False, shared[-1].start) if len(shared) == 1 else None
 
 
 def _unit(plain: str, item: _Value) -> str:

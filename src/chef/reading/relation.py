@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from chef.reading.asked import VerdictQuestion
+from chef.reading.asked import VerdictQuestion, kinds
 from chef.reading.clauses import EXCLUDING, PRONOUN, is_denied
 from chef.reading.comparisons import is_ahead
 from chef.reading.existence import owned_there, thing_there
@@ -118,9 +118,10 @@ class Statement:
     def _as_asked(self, word: str) -> str:
         """The word of the question that says the same as a word of the clause, or the word."""
         words = self.query.words
-        if word in words or not sides_of(word)[0]:
+        if word in words:
             return word
-        return next((item for item in words if item in sides_of(word)[0]), word)
+        same = sides_of(word)[0]
+        return next((item for item in words if item in same or word in kinds().get(item, ())), word)
 
     @cached_property
     def _denied(self) -> bool:
