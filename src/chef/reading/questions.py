@@ -84,8 +84,16 @@ def stem(word: str) -> str:
     return word[:-1] if word.endswith("e") and len(word) > 4 else word
 
 
+#: Before "number of" these make it a name: "the jersey number of the player".
+_NO_LABEL = "".join(
+    rf"(?<!\b{word} )"
+    for word in (
+        "jersey shirt house phone telephone room flight plate serial page model account invoice order"
+        " id registration license licence bus route track platform atomic mass squad bib race gate seat"
+    ).split()
+)
 _HEAD = re.compile(
-    r"\bhow\s+many\s+(?P<many>[^?.,\n]{1,60})|\b(?:number|count)\s+of\s+(?P<of>[^?.,\n]{1,60})"
+    rf"\bhow\s+many\s+(?P<many>[^?.,\n]{{1,60}})|{_NO_LABEL}\b(?:number|count)\s+of\s+(?P<of>[^?.,\n]{{1,60}})"
     r"|\b(?:combien\s+d(?:e\s+|')|cu[áa]nt[oa]s\s+|quant[ieoa]s?\s+|wie\s*viele?\s+"
     r"|сколько\s+)(?P<other>\w+)",
     re.IGNORECASE,
@@ -182,7 +190,7 @@ def asks_for_count(question: str) -> bool:
     """
     return bool(
         re.search(
-            r"\bhow\s+many|\bnumber\s+of|\bcount\b|几|多少|幾|いくつ|何[匹人個本枚台]|몇|combien|cu[áa]nt"
+            rf"\bhow\s+many|{_NO_LABEL}\bnumber\s+of|\bcount\b|几|多少|幾|いくつ|何[匹人個本枚台]|몇|combien|cu[áa]nt"
             r"|\bquant[ieoa]s?\b|wie\s*viele|сколько",
             question,
             re.IGNORECASE,
