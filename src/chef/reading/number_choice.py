@@ -146,7 +146,7 @@ def _counted(
     floor = Role.LABEL if usual else Role.DROPPED
     counts: Sequence[Candidate] = found_numbers
     if floor is Role.DROPPED:
-        counts = [c for c in counts if c.role is Role.LABEL or (not labels and c.role > floor)]
+        counts = [c for c in counts if c.role > floor and not (labels and c.noun)]
         if not counts or asks_for_count(question):
             return (
                 listed(plain, answer, question)
