@@ -103,7 +103,12 @@ def asked_bound(question: str) -> Bound | None:
         terms = content_words(question[after:])
         bounds.append(
             Bound(
-                name in ("more", "least"), limit, name in ("least", "most"), units, terms, start,
+                name in ("more", "least"),
+                limit,
+                name in ("least", "most"),
+                units,
+                terms,
+                start,
                 bool(terms) and not units,
             )  # fmt: skip
         )

@@ -76,8 +76,12 @@ _CONCORD = Pattern(
         rf"|{alternation(_phrases())})\b"
     ),
     needs=lambda: [
-        *(f"{verb} no" for verb in words(
-            "hay veo se es está están tiene tienen son aparece aparecen lleva llevan usa existe")),
+        *(
+            f"{verb} no"
+            for verb in words(
+                "hay veo se es está están tiene tienen son aparece aparecen lleva llevan usa existe"
+            )
+        ),
         "non",
         *words("nessuno nessuna ninguno ninguna nenhum nenhuma sin plus"),
         *(item for item in needed_words(*_DENIALS, languages=_OTHERS) if item not in _SHARED),

@@ -88,9 +88,13 @@ _ACT = re.compile(r"\b(?:while|and|as)\s+(?:\w+\s+)?(?P<act>\w{2,}ing)\b", re.IG
 
 
 #: A part of a sentence that may compare two things.
-_COMPARING = re.compile(r"(?:(?!\b(?:but|while|whereas|although|though|and)\b)[^.;!?\n])+", re.IGNORECASE)
+_COMPARING = re.compile(
+    r"(?:(?!\b(?:but|while|whereas|although|though|and)\b)[^.;!?\n])+", re.IGNORECASE
+)
 _THAN = re.compile(r"\bthan\b", re.IGNORECASE)
-_NOT_AS = re.compile(r"(?:\bnot|n't)\s+(?:quite\s+|nearly\s+)?(?:as|so)\s+(?P<how>\w{3,})\s+as\b", re.IGNORECASE)
+_NOT_AS = re.compile(
+    r"(?:\bnot|n't)\s+(?:quite\s+|nearly\s+)?(?:as|so)\s+(?P<how>\w{3,})\s+as\b", re.IGNORECASE
+)
 
 
 def is_contrasted(text: str, span: Span, question: str) -> bool:
@@ -179,7 +183,11 @@ def _lesser(question: str) -> tuple[frozenset[str], frozenset[str]]:
     if "than" in asked:
         return frozenset(), frozenset()
     ends = [words(end) for row in word_rows("comparatives") for end in row.split(":")]
-    pairs = [pair for one, two in zip(ends[::2], ends[1::2], strict=True) for pair in ((one, two), (two, one))]
+    pairs = [
+        pair
+        for one, two in zip(ends[::2], ends[1::2], strict=True)
+        for pair in ((one, two), (two, one))
+    ]
     found = [(one, two) for one, two in pairs if asked & one and not asked & two]
     if not found or _extremes(question)[0]:
         return frozenset(), frozenset()

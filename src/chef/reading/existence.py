@@ -132,7 +132,9 @@ def _no_such_kind(clause: str, query: VerdictQuestion) -> bool | None:
         if word == head and len(query.thing) > 1:
             if before in sides_of(query.thing[-2])[1]:
                 return False  # "a negative correlation" is no positive one
-            if (denials := negations(clause[:start])) and not content_words(clause[denials[-1].end() : start]):
+            if (denials := negations(clause[:start])) and not content_words(
+                clause[denials[-1].end() : start]
+            ):
                 return False
         before = word
         if word not in kinds_of:

@@ -31,9 +31,13 @@ _TO = re.compile(
     r"[^.;!?\n]{0,40}?\b(?:up\s+to|down\s+to|to|auf|à|a|hasta|até|до)\s+(?:about\s+|over\s+)?[$€£¥]?\Z",
     re.IGNORECASE,
 )
-_FROM = re.compile(r"\b(?:from|von|de|desde|da|с|от)\s+(?:about\s+|over\s+)?[$€£¥]?\Z", re.IGNORECASE)
+_FROM = re.compile(
+    r"\b(?:from|von|de|desde|da|с|от)\s+(?:about\s+|over\s+)?[$€£¥]?\Z", re.IGNORECASE
+)
 _SIDE = re.compile(r"\b(?i:left|right|\d+)\b|(?<=[a-z] )[A-Z]\b|\b[A-HJ-Z]\b")
-_BOTH = re.compile(r"\b(?:both|each|beide|jeweils|les\s+deux|ambos|ambas|entramb[ie]|оба|обе)\b", re.IGNORECASE)
+_BOTH = re.compile(
+    r"\b(?:both|each|beide|jeweils|les\s+deux|ambos|ambas|entramb[ie]|оба|обе)\b", re.IGNORECASE
+)
 _TIMED = re.compile(
     r"\b(?:from|between|von|zwischen|de|entre|desde|da|dal|tra|с|между)\s+(?P<first>[^?]{1,40}?)\s+"
     r"(?:to|and|until|bis|und|à|et|a|y|hasta|al|e|até|по|и)\s+(?P<last>[^?]{1,40})",
@@ -130,7 +134,9 @@ def _parts(plain: str) -> list[tuple[int, int]]:
     limits = [match.span() for match in _PART.finditer(lower(plain))]
     starts = [0, *(end for _, end in limits)]
     ends = [*(start for start, _ in limits), len(plain)]
-    return [(start, end) for start, end in zip(starts, ends, strict=True) if plain[start:end].strip()]
+    return [
+        (start, end) for start, end in zip(starts, ends, strict=True) if plain[start:end].strip()
+    ]
 
 
 def outdone(plain: str, question: str, query: VerdictQuestion) -> tuple[bool, int] | None:
@@ -181,7 +187,9 @@ def _risen(
 
 def _equal(plain: str, query: VerdictQuestion) -> tuple[bool, int] | None:
     """No, where a text gives one value for both things: "both bars reach 40"."""
-    shared = [item for item in _values(plain, query) if _BOTH.search(plain, item.start, item.number.start)]
+    shared = [
+        item for item in _values(plain, query) if _BOTH.search(plain, item.start, item.number.start)
+    ]
     return (False, shared[-1].start) if len(shared) == 1 else None
 
 

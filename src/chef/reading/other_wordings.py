@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from typing import TypeAlias
@@ -12,7 +13,9 @@ from chef.reading.clock import CLOCK, with_clock_times
 from chef.reading.dates import date_forms, days_of
 from chef.reading.lexicon import word_list, word_rows
 from chef.reading.number_words import UNITS
+from chef.reading.opposites import sides_of
 from chef.reading.patterns import words
+from chef.reading.questions import stem
 from chef.reading.text import fold, sentence_start
 
 Texts: TypeAlias = tuple[str, ...]
@@ -43,6 +46,12 @@ _SCALES = {
 }
 #: The zero of "09:15".
 _ZERO = re.compile(r"\b0(?=\d:\d\d)")
+#: A word with other forms.
+_LONG_WORD = re.compile(r"[a-zA-Z]{3,}")
+#: "a sled" is no sledding.
+_NOUN_BEFORE = re.compile(
+    r"\b(?:an?|the|his|her|its|their|with|of|or|on|in|no)\s+\Z", re.IGNORECASE
+)
 _CURRENCIES = "$€£¥"
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _JOINED = re.compile(r",?\s+(?:and\s+then|and|then|followed\s+by|und|et|y)\s+", re.IGNORECASE)
@@ -216,12 +225,44 @@ def _first_names() -> tuple[re.Pattern[str], dict[str, str]]:
 def _with_first_names(text: str, texts: Texts) -> Wording | None:
     """One name of each thing and place: "below the couch" for "under the sofa"."""
     pattern, firsts = _first_names()
-    if not any(" " in item for item in texts):
-        return None
     wording, *others = (
         pattern.sub(lambda match: firsts[match[0].lower()], item) for item in (text, *texts)
     )
     return wording, tuple(others)
+
+
+@lru_cache(1024)
+def _forms(texts: Texts) -> dict[str, str]:
+    """The words of options by their stems, and by those that say the same, if only one has them."""
+    by_stem: dict[str, set[str]] = {}
+    for text in texts:
+        for word in _LONG_WORD.findall(text.lower()):
+            for item in {stem(word), *sides_of(stem(word))[0]}:
+                by_stem.setdefault(item, set()).add(word)
+    shared = [
+        word
+        for word, count in Counter(_LONG_WORD.findall(" ".join(texts).lower())).items()
+        if count > 1
+    ]
+    return {
+        item: next(iter(names))
+        for item, names in by_stem.items()
+        if len(names) == 1 and names.isdisjoint(shared)
+    }
+
+
+def _in_its_forms(text: str, texts: Texts) -> Wording | None:
+    """Words in the forms of the options: "runs" for "running", "grows" for "increase"."""
+    forms = _forms(texts)
+
+    def form(match: re.Match[str]) -> str:
+        word = forms.get(stem(match[0].lower()), match[0])
+        is_noun = word.endswith("ing") and _NOUN_BEFORE.search(
+            text[max(0, match.start() - 8) : match.start()]
+        )
+        return match[0] if is_noun else word
+
+    return _LONG_WORD.sub(form, text), texts
 
 
 def _written_out(text: str, texts: Texts) -> Wording | None:
@@ -329,4 +370,5 @@ def _is_name(parts: list[str]) -> bool:
 _REWORDINGS = (
     _uncleft, _without_brackets, _without_articles, _of_day, _written_out, _in_order,
     _as_ranges, _with_dates, _with_full_names, _with_first_names, _by_place,
+    _in_its_forms,
 )  # fmt: skip
