@@ -67,6 +67,7 @@ _PREDICATE = (
     r"(?:\b(?:is|are|was|were|be|says?|reads?|points?|pointing|turned|letter|word|number|numeral"
     r"|symbol|called|named|shows?|option)\s+|[:=]\s*|\A)[\"'(]*"
 )
+_SCALED = re.compile(r"\d\s?[^\W\d_]{2}")
 _UNEQUAL = re.compile(r"(?:≠|!=|<>|\\neq?)\s*\Z")
 _CJK_RUN = re.compile(f"[{CJK}]+")
 #: What may stand before a word of Chinese characters without being a part of it.
@@ -97,14 +98,14 @@ def _without_hand(match: re.Match[str]) -> str:
     return match[1].ljust(len(match[0]))
 
 
-def _is_granted(text: str, span: tuple[int, int], question: str) -> bool:
+def _is_granted(text: str, span: tuple[int, int]) -> bool:
     """Whether a mention stands in what is only granted: "even though the others look happy"."""
     return any(start <= span[0] < end for start, end in concessions(text))
 
 
 @cache
 def _shades() -> tuple[re.Pattern[str], frozenset[str]]:
-    """The first parts of names of shades ("dunkelgrün", "dark-blue"), and colors without accents."""
+    """The first parts of names of shades ("dunkelgrün"), and colors without accents."""
     forms = {*inflections(), *inflections().values(), *word_list("colors")}
     shades = "|".join(word_list("shades"))
     return re.compile(rf"\b(?:{shades})-?(?P<color>\w{{3,}})", re.IGNORECASE), frozenset(forms)
@@ -215,7 +216,7 @@ class _Answer:
             place >= 0
             and asserted(self.text, span)
             and not is_contrasted(self.text, span, self.question)
-            and not _is_granted(self.text, span, self.question)
+            and not _is_granted(self.text, span)
             and not is_answered_elsewhere(self.text, span, self.question)
             and not is_of_other_sign(self.text, span, self.question)
         )
@@ -246,6 +247,8 @@ class _Answer:
         if found.value is None or not _gives_number(found.span, self.answer):
             return None
         asked, scale = asked_units(self.question), asked_scale(self.question)
+        if _SCALED.search(found.text):
+            scale = 1  # "450 million" is no 450 in thousands
         values = dict.fromkeys((found.value, found.value * scale, found.value / scale))
         if not any(quantity.equals(Quantity(value, units), asked) for value in values):
             return None
@@ -315,9 +318,8 @@ class _Answer:
     def _asserts(self, reference: str, span: tuple[int, int], spans: list[tuple[int, int]]) -> bool:
         if not asserted(self.text, span, spans):
             return False
-        rules = (*_ABOUT_OTHERS, _is_granted)
-        others = (rule(self.text, span, self.question) for rule in rules)
-        if is_remark(self.text, span) or any(others):
+        others = (rule(self.text, span, self.question) for rule in _ABOUT_OTHERS)
+        if is_remark(self.text, span) or _is_granted(self.text, span) or any(others):
             return False
         if is_shared(self.text, span, self.question) and not any(
             other != span and abs(other[0] - span[1]) < 12 for other in spans

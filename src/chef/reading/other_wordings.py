@@ -122,6 +122,7 @@ def _of_day(text: str, texts: Texts) -> Wording | None:
 
 _ROMAN = ("i", "ii", "iii", "iv", "v", "vi")
 #: A number behind a noun: "stage II", "caption two".
+_NUMBER_WORD = rf"[1-6]|{'|'.join([*UNITS][:6])}"
 _NUMERAL = rf"[1-6]|(?-i:[A-F]|I{{1,3}}|IV|VI?)|{'|'.join([*UNITS][:6])}"
 
 
@@ -194,7 +195,7 @@ def _place_form(noun: str, *, counted: bool) -> re.Pattern[str]:
     ones = r"(?:one\b|(?=[.,;:!?)\n]|\Z))" if counted else r"one\b"
     return re.compile(
         rf"\b(?:{article}\s+)?(?P<first>{_ordinals()[0]}){endings}\s+(?:of\s+the\s+(?:\w+\s+)?)?{noun}\w{{0,2}}\b"
-        rf"|\b{noun}\s+(?:number\s+)?(?P<end>{_NUMERAL})\b"
+        rf"|\b{noun}\s+(?:number\s+)?(?P<end>{_NUMERAL if counted else _NUMBER_WORD})\b"
         rf"|\bthe\s+(?P<one>first|second|third|fourth|fifth|sixth|last)\s*{ones}",
         re.IGNORECASE,
     )

@@ -33,9 +33,10 @@ def nearest(rules: OptionRules, question: str) -> Reading[int] | None:
     """The only option of the sentences with most words of the question, two or more: "the man holds
     an umbrella. Next to him a woman reads a book".
     """
-    if rules.candidates.offered:
-        return None  # "I would say A or C"
     asked = content_words(question)
+    live = rules.candidates.live
+    if not asked or rules.candidates.offered or any(hit.is_label for hit in live):
+        return None  # "I would say A or C"
     least = min(_ABOUT, len(asked))
     for limit in (SENTENCES, CLAUSES):
         shared: dict[int, list[OptionCandidate]] = {}

@@ -29,7 +29,8 @@ from chef.reading.word_index import blanked
 _SAME = r"\b(?:same|equal|equally|identical|no\s+difference)\b"
 #: "Nothing changes", "It stays the same", "exactly as before"
 _UNCHANGED = (
-    r"(?<!\bnot )(?<!n't )\b(?:nothing\s+(?:changes|happens)|no\s+(?:change|effect|influence)s?\b|unchanged|unaffected|constant\b|as\s+before\b"
+    r"(?<!\bnot )(?<!n't )\b(?:nothing\s+(?:changes|happens)|no\s+(?:change|effect|influence)s?\b"
+    r"|unchanged|unaffected|constant\b|as\s+before\b"
     r"|(?:stays?|remains?|keeps?|is\s+still)\s+(?:exactly\s+|just\s+|about\s+)?the\s+same"
     r"|(?:does|do|did|will|would|is|are)(?:\s+not|n't)\s+(?:be\s+)?(?:change|affect|influence)d?)"
 )
@@ -137,22 +138,35 @@ def second_reading(text: str, options: Options, question: str, first: Reading[in
 def _read(text: str, body: str, options: Options, question: str, rule: str) -> Reading[int] | None:
     settled = without_asides(without_requests(body))
     rules = OptionRules(text, settled, options)
-    if signed := decide(
+    signed = decide(
         [hit for hit in rules.candidates.live if sign_before(rules.plain, hit.start, question)],
         "label",
         text,
-    ):
-        return signed
+    )
     # Without a question it is not known what a statement says of it.
-    if question and rule == "none" and (verdict := _by_verdict(text, options, question)):
-        return verdict
-    if kind := _by_kind(rules, settled) or _of_kind(rules, question):
-        return kind
-    if words := _by_words(rules, settled, question, several=rule != "none"):
-        return words
+    return (
+        signed
+        or (_by_verdict(text, options, question) if question and rule == "none" else None)
+        or _by_kind(rules, settled)
+        or _of_kind(rules, question)
+        or _by_words(rules, settled, question, several=rule != "none")
+        or _by_place_in_text(rules, settled, question, rule)
+    )
+
+
+def _by_place_in_text(
+    rules: OptionRules, settled: str, question: str, rule: str
+) -> Reading[int] | None:
+    """The option that is most of the thing, that stands in the sentence about the question, or in
+    the last one.
+    """
     is_list = len(opened(rules.plain, rules.candidates.all)) > 1
+    if rule == "ambiguous" and (main := mainly(rules)):
+        return main
+    if rule == "ambiguous" and not is_list and (near := nearest(rules, question)):
+        return near
     part = below_list(rules, settled) if is_list else about_question(settled, question)
-    told = OptionRules(text, part, options)
+    told = OptionRules(rules.answer, part, rules.options)
     named = [
         hit
         for hit in told.candidates.live
@@ -160,13 +174,9 @@ def _read(text: str, body: str, options: Options, question: str, rule: str) -> R
         and not is_contrasted(told.plain, (hit.start, hit.end), question)
         and not is_answered_elsewhere(told.plain, (hit.start, hit.end), question)
     ]
-    if rule == "ambiguous" and (main := mainly(rules)):
-        return main
-    if rule == "ambiguous" and not is_list and (near := nearest(rules, question)):
-        return near
     if len({hit.value for hit in named}) == 1 and not rules.repeats(named[-1]):
-        return decide(named, "last sentence", text)
-    return None if is_list else _brief(text, settled, options)
+        return decide(named, "last sentence", rules.answer)
+    return None if is_list else _brief(rules.answer, settled, rules.options)
 
 
 def _by_refusal(text: str, body: str, options: Options) -> Reading[int] | None:
