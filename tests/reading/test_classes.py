@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 import yaml
-
 from reading.test_fresh_answers import verdict
 
 CLASSES: dict[str, list[list[Any]]] = yaml.safe_load(

@@ -67,7 +67,7 @@ _PREDICATE = (
     r"(?:\b(?:is|are|was|were|be|says?|reads?|points?|pointing|turned|letter|word|number|numeral"
     r"|symbol|called|named|shows?|option)\s+|[:=]\s*|\A)[\"'(]*"
 )
-_SCALED = re.compile(r"\d\s?[^\W\d_]{2}")
+_SCALED = re.compile(r"\d\s?([^\W\d_]{3})")
 _UNEQUAL = re.compile(r"(?:≠|!=|<>|\\neq?)\s*\Z")
 _CJK_RUN = re.compile(f"[{CJK}]+")
 #: What may stand before a word of Chinese characters without being a part of it.
@@ -247,7 +247,8 @@ class _Answer:
         if found.value is None or not _gives_number(found.span, self.answer):
             return None
         asked, scale = asked_units(self.question), asked_scale(self.question)
-        if _SCALED.search(found.text):
+        scaled = _SCALED.search(found.text)
+        if scaled and scaled[1].lower() not in self.question.lower():
             scale = 1  # "450 million" is no 450 in thousands
         values = dict.fromkeys((found.value, found.value * scale, found.value / scale))
         if not any(quantity.equals(Quantity(value, units), asked) for value in values):

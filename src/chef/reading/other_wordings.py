@@ -216,9 +216,9 @@ def _by_place(text: str, texts: Texts) -> Wording | None:
 @cache
 def _first_names() -> tuple[re.Pattern[str], dict[str, str]]:
     """The pattern of things and prepositions with other names, and the first name of each."""
-    rows = [row.split("/") for row in word_rows("names")]
+    rows = [row.split("/") for name in ("names", "formulas") for row in word_rows(name)]
     rows += [row.partition(":")[2].split("/") for row in word_rows("places")]
-    firsts = {name.strip(): row[0].strip() for row in rows for name in row[1:]}
+    firsts = {name.strip(): row[0].strip() for row in rows for name in row}
     longest = sorted(firsts, key=len, reverse=True)
     return re.compile(rf"\b(?:{'|'.join(map(re.escape, longest))})\b", re.IGNORECASE), firsts
 
@@ -226,9 +226,16 @@ def _first_names() -> tuple[re.Pattern[str], dict[str, str]]:
 def _with_first_names(text: str, texts: Texts) -> Wording | None:
     """One name of each thing and place: "below the couch" for "under the sofa"."""
     pattern, firsts = _first_names()
-    wording, *others = (
-        pattern.sub(lambda match: firsts[match[0].lower()], item) for item in (text, *texts)
-    )
+    # "auf" means nothing where no option has a place.
+    named = {firsts[match[0].lower()] for item in texts for match in pattern.finditer(item)}
+
+    def first(match: re.Match[str]) -> str:
+        name = firsts[match[0].lower()]
+        return name if name in named else match[0]
+
+    if not named:
+        return None
+    wording, *others = (pattern.sub(first, item) for item in (text, *texts))
     return wording, tuple(others)
 
 
