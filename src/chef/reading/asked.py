@@ -11,9 +11,9 @@ from functools import cache, lru_cache
 from itertools import chain
 
 from chef.frozen import Frozen
+from chef.reading.asked_forms import as_question, asked_owned, asked_thing, stems, without_colors
 from chef.reading.bounds import Bound, asked_bound
-from chef.reading.characters import CJK
-from chef.reading.lexicon import alternation, word_rows
+from chef.reading.lexicon import word_rows
 from chef.reading.number_words import MONTHS, TEENS, UNITS
 from chef.reading.opposites import (
     Location,
@@ -23,53 +23,12 @@ from chef.reading.opposites import (
     sides_of,
     stems_of,
 )
-from chef.reading.patterns import Pattern
 from chef.reading.questions import content_places, content_words, stem
 
-_EXISTENCE_QUESTION = re.compile(
-    r"(?:\b(?:is|are|was|were|isn't|aren't)\s+there|\bdoes?(?:n't)?\s+(?:the|this)\s+(?:image"
-    r"|picture|photo|scene|photograph|chart|graph|figure|diagram|map|plot|table|list"
-    r"|menu|document|page|form|letter|contract|invoice|receipt|bill|certificate|envelope|card|label|poster"
-    r"|room|kitchen|bathroom|bedroom)\s+(?:\w+\s+)?(?:contain|show|have|include|depict|feature|bear|carry|indicate|reveal)s?|\bdoes\s+(?:the|this)\s+(?:\w+\s+){1,3}?(?:include|depict|feature)|\b(?:do|can"
-    r"|could)\s+you\s+(?:see|find|spot|detect|notice)|\bhas\s+(?:the|this)\s+(?:image|picture"
-    r"|photo))\s+"
-    r"(?:(?:an?|any|the|some|at\s+least\s+one|one|more\s+than\s+one)\s+)*(?P<thing>[^?.,;\n]+)"
-    r"|\A\W*(?:is|are|was|were)\s+(?:(?:an?|any|the"
-    r"|some)\s+)*(?P<shown>[^?.,;\n]{1,50}?)\s+(?:present|visible|shown|depicted|in\s+(?:the"
-    r"|this)\s+(?:image|picture|photo|scene))\W*\Z",
-    re.IGNORECASE,
-)
-#: "Gibt es auf dem Bild einen Hund?", "Есть ли на столе чашка?": a place may come first.
-_FOREIGN_EXISTENCE = Pattern(
-    lambda: (
-        rf"[\s¿]*{alternation(word_rows('existence_asked'))}\s+(?:{_PLACE_IN}\s+(?:{_DEFINITE}\s+)?\w+\s+)?"
-        r"(?P<thing>[^?.,;\n]+)"
-    ),
-)
-_DEFINITE = r"(?:der|die|das|dem|den|la|le|les|el|il|lo|l['’]|o|os|as)"
-_PLACE_IN = (
-    r"(?:auf|im|in|an|am|unter|hinter|neben|sur|dans|sous|derrière|devant|en|sobre|debajo|detrás|delante|nell\w*|sul\w*|sotto"
-    r"|dietro|davanti|na|no|em|debaixo|atrás|на|в|под|за|перед)"
-)
-_THING_END = re.compile(
-    r"\b(?:in|on|at|under|behind|near|next|beside|above|below|among|between|inside|with|by|from"
-    r"|to|of\s+the|that|who|which|anywhere|visible|present|there|here|shown|wearing|sitting"
-    r"|standing|leaning|lying|hanging|around|against|across|left"
-    rf"|{_PLACE_IN}|mit|avec|con|com|рядом|zu)\b",
-    re.IGNORECASE,
-)
-_ABSENCE_QUESTION = re.compile(
-    r"\b(?P<free>free\s+of|devoid\s+of|without|lack(?:s|ing)?|there\s+no)\s+(?P<thing>[^?.,;\n]+)|\b(?:is"
-    r"|are)\s+(?:the|a|an|any)?\s*(?P<subject>[^?.,;\n]{1,40}?)\s+(?:missing|absent|gone)\b",
-    re.IGNORECASE,
-)
 #: The number in "Are there exactly two dogs?".
 _HOW_MANY = re.compile(
     rf"\b(?:are|is)\s+there\s+(?:exactly\s+|only\s+)?(\d{{1,4}}|{'|'.join([*UNITS, *TEENS])})\b",
     re.IGNORECASE,
-)
-_LEADING_NUMBER = re.compile(
-    rf"\A\s*(?:exactly\s+|only\s+)?(?:\d+|{'|'.join([*UNITS, *TEENS])})\s+", re.IGNORECASE
 )
 #: The number that "Is the total 23?" ends with; "higher than 23" names a bound.
 _VALUE_ASKED = re.compile(
@@ -78,17 +37,11 @@ _VALUE_ASKED = re.compile(
     r"(\d+(?:[.,:]\d+)*)\W*\Z",
     re.IGNORECASE,
 )
-_CJK = re.compile(f"[{CJK}]")
 #: A question that ends with a noun: "Is the man near the door?".
 _NOUN_LAST = re.compile(
     r"\b(?:an?|the|this|that|these|those|my|his|her|its|their|of|to|on|in|at|with|by|near|for|from|under|behind"
     r"|beside|above|below|over|against)\s+\w+\W*\Z",
     re.IGNORECASE,
-)
-_NO_COLORS = Pattern(
-    r"\bblack[- ](?:and|&)[- ]white\b"
-    r"(?=\W*(?:\Z|[.,;!?]|photo|picture|image|film|print|shot|footage))",
-    needs=["white black"],
 )
 #: "¿Está abierta la ventana?" has its predicate before its subject.
 _PREDICATE_FIRST = re.compile(
@@ -164,33 +117,6 @@ _APPRAISED = re.compile(
 _WH = re.compile(r"\W*(?:which|what|who|whose|where|when|how)\b", re.IGNORECASE)
 
 
-#: "True or false: the cat is black.", "Is the claim 'The cat is black' true?"
-_STATED = re.compile(
-    r"\btrue\s+or\s+false\b\W{1,4}(?P<then>[^\"“”?\n]{8,}\w)"
-    r"|\b(?:statement|claim|sentence|assertion)\b[^\"“:?]{0,40}[\"“:]\s*[\"“]?(?P<quoted>[^\"”?\n]{8,}\w)"
-    r"|\A\W*(?P<first>[^?\"”:\n]{8,}?)[\"”.?]+\s*(?:is\s+(?:this|that)\s+)?\(?true\s+or\s+false\b",
-    re.IGNORECASE,
-)
-_VERB = re.compile(
-    r"(?P<who>[^.;:!?\n]{2,80}?)\s+(?P<verb>is|are|was|were|can|will|has|have|does|do)\s+(?P<rest>[^\n]+)",
-    re.IGNORECASE,
-)
-
-
-def _as_question(text: str) -> str:
-    """The statement of which a text asks whether it is true, as a question; else the text.
-
-    >>> _as_question("True or False: The cat is black.")
-    'is The cat black?'
-    """
-    match = _STATED.search(text)
-    if match is None or not re.search(r"\b(?:true|correct|right)\b", text, re.IGNORECASE):
-        return text
-    said = next(item for item in match.groups() if item)
-    verb = _VERB.fullmatch(said)
-    return f"{verb['verb']} {verb['who']} {verb['rest']}?" if verb else f"{said}?"
-
-
 class VerdictQuestion(Frozen):
     """What a yes/no question asks: whether a thing is there, or whether something holds of it.
 
@@ -250,7 +176,7 @@ def asked(question: str) -> VerdictQuestion | None:
     >>> asked("Is there a red dog in the yard?").thing
     ('red', 'dog')
     """
-    question = _as_question(question)
+    question = as_question(question)
     sentences = [part for part in re.split(r"(?<=[?!.])\s+", question.strip()) if "?" in part]
     text = without_colors(sentences[0] if sentences else question)
     moments = times(text)
@@ -266,14 +192,8 @@ def asked(question: str) -> VerdictQuestion | None:
     quote = (quote if _WORDING.search(text) else None) or _CAPITALS.search(text)
     if not words and not quote:
         return None
-    absence = _ABSENCE_QUESTION.search(text)
-    existence = absence or _EXISTENCE_QUESTION.search(text) or _FOREIGN_EXISTENCE.match(text)
-    thing: tuple[str, ...] = ()
-    if existence:
-        names = [value for key, value in existence.groupdict().items() if key != "free"]
-        name = _LEADING_NUMBER.sub("", next(name for name in names if name))
-        end = _THING_END.search(name, 1)
-        thing = tuple(stems(name[: end.start()] if end else name) or stems(name))
+    existence = asked_thing(text)
+    thing = existence.stems if existence else ()
     trend = next((word for word in thing if word in {*chain(*sides_of("increas"))}), "")
     if trend:
         # "an increase in sales": do the sales increase?
@@ -281,14 +201,14 @@ def asked(question: str) -> VerdictQuestion | None:
     ends = [end for word, _, end in content_places(text) if word == words[0]] if words else []
     letter = _LETTER.match(text, ends[0]) if ends else None
     value = _VALUE_ASKED.search(text)
-    owned, owned_at = ((), frozenset[str]()) if existence else _owned(text, words)
+    owned, owned_at = ((), frozenset[str]()) if existence else asked_owned(text, words)
     pronoun = (
         r"\W*\w+\s+(?:it|he|she|they|you|(?:this|that|these|those)"
         r"(?!\s+\w+\s+(?:still|in|on|at|of|from|an?|the|\w+ing|\w+ed)\b))\b"
     )
     return VerdictQuestion(
         thing=thing,
-        absent=absence is not None,
+        absent=existence is not None and existence.absent,
         words=words,
         quoted=quote[1] if quote else "",
         subject=re.match(pronoun, text, re.IGNORECASE) is None and words != (trend,),
@@ -313,32 +233,6 @@ def asked(question: str) -> VerdictQuestion | None:
     )
 
 
-@cache
-def _owning() -> tuple[re.Pattern[str], dict[str, frozenset[str]]]:
-    """The pattern of verbs of having, and the stems of where each has its thing."""
-    rows = [row.partition(":") for row in word_rows("owning")]
-    places = {verb: frozenset(stems_of(at)) for verbs, _, at in rows for verb in verbs.split()}
-    article = r"(?:an?|any|some|the|einen?|keinen?|une?|des|un[ao]?s?|uma?|alcun\w*)"
-    return re.compile(
-        rf"(?<!\w)(?P<verb>{'|'.join(places)})(?:-t-\w+)?\s+(?:(?P<who>{_DEFINITE}\s+\w+)\s+)?"
-        rf"(?:{article}\s+)*(?P<thing>(?:(?!{_DEFINITE}\b)[^\s?.,;]+\s*)+)",
-        re.IGNORECASE,
-    ), places
-
-
-def _owned(text: str, words: Sequence[str]) -> tuple[tuple[str, ...], frozenset[str]]:
-    """The stems of the thing that a question asks whether somebody has, and of where it is then."""
-    pattern, places = _owning()
-    match = pattern.search(text)
-    if match is None or len(words) < 2:
-        return (), frozenset()
-    end = _THING_END.search(match["thing"], 1)
-    thing = stems(match["thing"][: end.start()] if end else match["thing"])
-    if not match["who"] and not text[: match.start()].strip(" ¿") and len(thing) > 1:
-        thing = thing[1:]  # "Носит ли мужчина очки?"
-    return tuple(thing), places[match["verb"].lower()]
-
-
 def _appraisal(text: str) -> str:
     """The stem of the quality that a question asks for, or of what it asks leave for."""
     match = _APPRAISED.match(text)
@@ -359,15 +253,6 @@ def times(text: str) -> frozenset[str]:
     ['2019', 'march']
     """
     return frozenset(match[0].lower() for match in _NAMED_TIME.finditer(text))
-
-
-def without_colors(text: str) -> str:
-    """A text with one word for "black and white", of the same length.
-
-    >>> without_colors("Is it in black and white?")
-    'Is it in monochrome     ?'
-    """
-    return _NO_COLORS.sub(lambda match: "monochrome".ljust(len(match[0])), text)
 
 
 def _number(text: str) -> int | None:
@@ -407,18 +292,6 @@ def _excluded_by(word: str, others: frozenset[str]) -> bool:
     if len(word) == 1:
         return any(len(other) == 1 and other.isalpha() for other in others)
     return opposite(word, [*others])[0] is not None
-
-
-def stems(text: str) -> list[str]:
-    """The stems of the content words of a text, in order, without Chinese characters.
-
-    >>> stems("Is the light on?")
-    ['light', 'on']
-    """
-    words = [word for word, _, _ in content_places(text) if not _CJK.search(word)]
-    # These are empty words elsewhere.
-    extra = re.findall(r"\b(?:left|right|up|down|on|off|still)\b(?=\W*\Z)", text.lower())
-    return words + [word for word in extra if word not in words]
 
 
 @cache

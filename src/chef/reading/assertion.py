@@ -283,7 +283,7 @@ _COMPARED = Pattern(
         rf"(?:{word_pattern('comparisons', *_EXCLUDING, languages=SPACED)}"
         r"|vs\.?|similar\s+to)|,\s+followed\s+by)\s+"
         r"(?:(?:the|that|those|ones?|bar|value|for|of|in|from|an?|is|by)\s+){0,5}[\"'(]*\Z"
-        r"|(?<!\blooks\s)(?<!\blook\s)(?<!\bseems\s)(?<!\bsounds\s)\blike\s+an?\s+\Z"
+        r"|(?<!\blooks\s)(?<!\blook\s)(?<!\bseems\s)(?<!\bsounds\s)(?<!\bmore\s)\blike\s+an?\s+\Z"
         r"|[比]\s*\Z"
         r"|\b(?:while|although|though|even\s+(?:if|though))\s+(?:it|this|that|they)\s+(?:may|might"
         r"|could|looks?|seems?|appears?|resembles?)\b[^,.;!?\n]*\Z"
@@ -318,7 +318,9 @@ _NOW = re.compile(
     r"|(?:\s+\w+){0,6},?\s+(?:but|and)\s+(?:now|here)\b",
     re.IGNORECASE,
 )
-_BUT = re.compile(r"[\w\s]{0,30},?\s+but\s+(?!I\b)", re.IGNORECASE)
+_BUT = re.compile(
+    r"[\w\s]{0,30},?\s+(?:but\s+(?!I\b)|(?:aber|mais|pero|ma|mas|но)\s)", re.IGNORECASE
+)
 
 
 def assertion(text: str, span: Span, mentions: Sequence[Span] = ()) -> Assertion:

@@ -14,7 +14,9 @@ from chef.reading.units import Units, units_after, units_before
 
 #: What may stand between words for a bound and its number, in characters: "more than about $5".
 _GAP = 12
-_PERCENT = "percent"
+_BETWEEN = re.compile(
+    r"\s*(?:(?:about|around|roughly|the|etwa|environ|unos?|circa|cerca\s+de)\s+)?[$€£¥~]?\s*"
+)
 #: Dimensions of which a question says "degrees".
 _DEGREES = frozenset(["angle", "temperature", "fahrenheit"])
 
@@ -91,27 +93,23 @@ def asked_bound(question: str) -> Bound | None:
     bounds = []
     for start, end, name in bound_words(question):
         number = next(iter(numbers_in(question[end:])), None)
-        if number is None or question[end : end + number.start].strip(" \t$€£¥~a-zA-Z"):
-            continue
-        if number.start > _GAP or content_words(question[end : end + number.start]):
+        gap = question[end : end + number.start] if number else ""
+        if number is None or number.start > _GAP or not _BETWEEN.fullmatch(gap):
             continue
         units, after = units_after(question, end + number.end)
         units = units or units_before(question, end + number.start)[0]
-        limit = number.value
-        if number.form == "fraction":
-            limit, units = 100 * limit, _percent()
+        is_share = number.form == "fraction"
         terms = content_words(question[after:])
-        bounds.append(
-            Bound(
-                name in ("more", "least"),
-                limit,
-                name in ("least", "most"),
-                units,
-                terms,
-                start,
-                bool(terms) and not units,
-            )  # fmt: skip
+        bound = Bound(
+            more=name in ("more", "least"),
+            limit=100 * number.value if is_share else number.value,
+            inclusive=name in ("least", "most"),
+            units=_percent() if is_share else units,
+            terms=terms,
+            place=start,
+            counted=bool(terms) and not units and not is_share,
         )
+        bounds.append(bound)
     return bounds[0] if len(bounds) == 1 else None
 
 

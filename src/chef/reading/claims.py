@@ -14,8 +14,8 @@ from chef.reading.asked import (
     kinds,
     times,
     wider,
-    without_colors,
 )
+from chef.reading.asked_forms import without_colors
 from chef.reading.clauses import clauses, is_denied, is_supposed
 from chef.reading.comparisons import alike, is_foremost
 from chef.reading.lexicon import (

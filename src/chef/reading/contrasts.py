@@ -209,6 +209,8 @@ def lesser(text: str, question: str) -> list[Span]:
         return []
     spans = []
     for match in _COMPARING.finditer(text):
+        if text[match.end() : match.end() + 1] == "?":
+            continue  # it may be an invented turn
         than = _THAN.search(match[0])
         words_said = _words_of(match[0][: than.start()] if than else match[0])
         less = words_said & other and not words_said & same and not is_denied(match[0])

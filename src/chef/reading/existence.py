@@ -14,7 +14,7 @@ from chef.reading.questions import content_places, content_words
 _GONE = re.compile(
     r"(?!,?\s+and\s+(?:one|another)\b)(?:\s+\w+){0,6}?\s*(?:\b(?:is|are|was|were|does|do|can|could|has|have)\s*(?:n't|not|n’t)\b"
     r"|\bcan(?:'t|not)\b|\bis\s+(?:nowhere|absent|missing)|\bare\s+(?:nowhere|absent|missing)"
-    r"|\b(?:is|are)\s+(?:clearly\s+)?(?:absent|missing)\b|不在|不见)",
+    r"|\b(?:is|are)\s+(?:\w+\s+)?(?:absent|missing|hidden|obscured)\b|不在|不见)",
     re.IGNORECASE,
 )
 _THERE = re.compile(
@@ -94,8 +94,10 @@ def owned_there(clause: str, query: VerdictQuestion) -> bool | None:
     others = content_words(f"{clause[: place[0]]} {clause[place[1] :]}")
     is_there = not query.owned_at.isdisjoint(others)
     is_theirs = query.words[0] in others
-    if not is_theirs and others & (kinds()["person"] - {query.words[0]}):
+    persons = kinds()["person"]
+    if not is_theirs and others & ((persons | kinds()["animal"]) - {query.words[0]}):
         return None
+    is_theirs = is_theirs or query.words[0] not in persons | {"person"}
     is_theirs = is_theirs or bool(_OWN.search(clause))
     is_theirs = is_theirs or bool(PRONOUN.match(clause) and not _IMPERSONAL.match(clause))
     if there is False:
@@ -150,7 +152,7 @@ def _still_there(after: str, no: str) -> bool | None:
     """Whether the words after a thing leave it there: "is not barking" does not tell."""
     gone = _GONE.match(after)
     if gone:
-        away = _THERE.search(after) or re.search(r"absent|missing|nowhere", gone[0])
+        away = _THERE.search(after) or re.search(r"absent|missing|nowhere|hidden|obscured", gone[0])
         return False if away else None
     near = after[:30]
     denied = re.search(rf"\b(?:{no}|n't)\b", near)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 
 from chef.frozen import Frozen
 from chef.reading.alternatives import is_alternative
@@ -17,6 +19,7 @@ from chef.reading.excerpt import read_visible
 from chef.reading.final import final_text, result_of
 from chef.reading.lexicon import word_list
 from chef.reading.mentions import compounds, normal
+from chef.reading.other_forms import inflections
 from chef.reading.patterns import words
 from chef.reading.quantities import (
     Quantity,
@@ -28,9 +31,11 @@ from chef.reading.quantities import (
 )
 from chef.reading.questions import asks_for_count, content_words
 from chef.reading.refusals import UNDECIDED
+from chef.reading.second_reading import concessions
 from chef.reading.subjects import (
     is_landmark,
     is_of_other_thing,
+    is_placed_elsewhere,
     is_remark,
     is_shared,
 )
@@ -62,6 +67,7 @@ _PREDICATE = (
     r"(?:\b(?:is|are|was|were|be|says?|reads?|points?|pointing|turned|letter|word|number|numeral"
     r"|symbol|called|named|shows?|option)\s+|[:=]\s*|\A)[\"'(]*"
 )
+_SCALED = re.compile(r"\d\s?([^\W\d_]{3})")
 _UNEQUAL = re.compile(r"(?:≠|!=|<>|\\neq?)\s*\Z")
 _CJK_RUN = re.compile(f"[{CJK}]+")
 #: What may stand before a word of Chinese characters without being a part of it.
@@ -78,6 +84,7 @@ _SLACK = 200
 #: What tells that a mention is of something that the question does not ask for.
 _ABOUT_OTHERS = (
     is_of_other_thing, is_landmark, is_contrasted, is_answered_elsewhere, is_of_other_sign,
+    is_placed_elsewhere,
 )  # fmt: skip
 
 
@@ -93,6 +100,32 @@ def _without_hand(match: re.Match[str]) -> str:
 
 #: "7{:}05" in LaTeX.
 _IN_BRACES = re.compile(r"(?<=\d)\{(?=[:.,]\}\d)|(?<=\d\{[:.,])\}(?=\d)")
+
+
+def _is_granted(text: str, span: tuple[int, int]) -> bool:
+    """Whether a mention stands in what is only granted: "even though the others look happy"."""
+    return any(start <= span[0] < end for start, end in concessions(text))
+
+
+@cache
+def _shades() -> tuple[re.Pattern[str], frozenset[str]]:
+    """The first parts of names of shades ("dunkelgrün"), and colors without accents."""
+    forms = {*inflections(), *inflections().values(), *word_list("colors")}
+    shades = "|".join(word_list("shades"))
+    return re.compile(rf"\b(?:{shades})-?(?P<color>\w{{3,}})", re.IGNORECASE), frozenset(forms)
+
+
+def _without_shades(text: str) -> str:
+    """A text with blanks for what makes a color darker or lighter."""
+    pattern, colors = _shades()
+
+    def plain(match: re.Match[str]) -> str:
+        color = match["color"]
+        parts = unicodedata.normalize("NFD", color.lower())
+        bare = "".join(char for char in parts if not unicodedata.combining(char))
+        return color.rjust(len(match[0])) if bare in colors else match[0]
+
+    return pattern.sub(plain, text)
 
 
 class AnswerMatch(Frozen):
@@ -132,6 +165,9 @@ def compare(answer: str, references: Sequence[str], question: str = "") -> Answe
         timed = any(CLOCK.fullmatch(reference) for reference in references)
         said = with_clock_times(text) if timed else text
         right, reading = _compare(_Answer(said, question), references)
+        if not right and (plain := _without_shades(said)) != said:
+            right, again = _compare(_Answer(plain, question), references)
+            reading = again if right else reading
         return reading
 
     reading = read_visible(answer, read, also=_IN_BRACES if "{" in answer else None)
@@ -184,6 +220,7 @@ class _Answer:
             place >= 0
             and asserted(self.text, span)
             and not is_contrasted(self.text, span, self.question)
+            and not _is_granted(self.text, span)
             and not is_answered_elsewhere(self.text, span, self.question)
             and not is_of_other_sign(self.text, span, self.question)
         )
@@ -214,6 +251,9 @@ class _Answer:
         if found.value is None or not _gives_number(found.span, self.answer):
             return None
         asked, scale = asked_units(self.question), asked_scale(self.question)
+        scaled = _SCALED.search(found.text)
+        if scaled and scaled[1].lower() not in self.question.lower():
+            scale = 1  # "450 million" is no 450 in thousands
         values = dict.fromkeys((found.value, found.value * scale, found.value / scale))
         if not any(quantity.equals(Quantity(value, units), asked) for value in values):
             return None
@@ -284,7 +324,7 @@ class _Answer:
         if not asserted(self.text, span, spans):
             return False
         others = (rule(self.text, span, self.question) for rule in _ABOUT_OTHERS)
-        if is_remark(self.text, span) or any(others):
+        if is_remark(self.text, span) or _is_granted(self.text, span) or any(others):
             return False
         if is_shared(self.text, span, self.question) and not any(
             other != span and abs(other[0] - span[1]) < 12 for other in spans

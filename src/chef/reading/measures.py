@@ -1,10 +1,11 @@
-"""What the numbers of an answer say of a yes/no question: against its bound, or one against another."""
+"""What the numbers of an answer say of a yes/no question: beside its bound, or each other."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 
 from chef.frozen import Frozen
 from chef.reading.asked import VerdictQuestion, times
@@ -20,7 +21,8 @@ from chef.reading.word_index import lower
 
 #: Where a part of a sentence ends that has a value of its own, in a text in lower case.
 _PART = clause_limit(
-    "and but while whereas und aber während et mais tandis y pero mientras e ma mentre mas enquanto и а но",
+    "and but while whereas und aber während et mais tandis y pero mientras e ma mentre mas enquanto"
+    " и а но",
     ";!?\n", r"(?!\d)", also=[r",\s", r"\.(?=\s|\Z)", r"\s[(|]"],
 )  # fmt: skip
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
@@ -35,6 +37,9 @@ _FROM = re.compile(
     r"\b(?:from|von|de|desde|da|с|от)\s+(?:about\s+|over\s+)?[$€£¥]?\Z", re.IGNORECASE
 )
 _SIDE = re.compile(r"\b(?i:left|right|\d+)\b|(?<=[a-z] )[A-Z]\b|\b[A-HJ-Z]\b")
+_BOTH = re.compile(
+    r"\b(?:both|each|beide|jeweils|les\s+deux|ambos|ambas|entramb[ie]|оба|обе)\b", re.IGNORECASE
+)
 _TIMED = re.compile(
     r"\b(?:from|between|von|zwischen|de|entre|desde|da|dal|tra|с|между)\s+(?P<first>[^?]{1,40}?)\s+"
     r"(?:to|and|until|bis|und|à|et|a|y|hasta|al|e|até|по|и)\s+(?P<last>[^?]{1,40})",
@@ -137,7 +142,7 @@ def _parts(plain: str) -> list[tuple[int, int]]:
 
 
 def outdone(plain: str, question: str, query: VerdictQuestion) -> tuple[bool, int] | None:
-    """Whether the one of two values is more, or less, than the other, as a question asks, and where.
+    """Whether one of two values is more, or less, than the other, as a question asks, and where.
 
     >>> from chef.reading.asked import asked
     >>> text = "Is A bigger than B?"
@@ -159,7 +164,7 @@ def outdone(plain: str, question: str, query: VerdictQuestion) -> tuple[bool, in
         elif named & second and not named & first:
             by_side[False] = item
     if len(by_side) < 2:
-        return None
+        return _equal(plain, query)
     one, two = by_side[True], by_side[False]
     if _unit(plain, one) != _unit(plain, two):
         return None
@@ -182,6 +187,14 @@ def _risen(
     return None
 
 
+def _equal(plain: str, query: VerdictQuestion) -> tuple[bool, int] | None:
+    """No, where a text gives one value for both things: "both bars reach 40"."""
+    shared = [
+        item for item in _values(plain, query) if _BOTH.search(plain, item.start, item.number.start)
+    ]
+    return (False, shared[-1].start) if len(shared) == 1 else None
+
+
 def _unit(plain: str, item: _Value) -> str:
     match = re.compile(r"\s?(?:%|[^\W\d_]+)?").match(plain, item.number.end)
     return "%" if match and "%" in match[0] else ""
@@ -189,8 +202,7 @@ def _unit(plain: str, item: _Value) -> str:
 
 def _moved(plain: str, query: VerdictQuestion, *, more: bool) -> tuple[bool, int] | None:
     """Whether a sentence has something go from one number to another as the question asks."""
-    values = list(_values(plain, query))
-    for one, two in zip(values, values[1:], strict=False):
+    for one, two in pairwise(_values(plain, query)):
         between = plain[one.number.end : two.number.start]
         before = plain[max(0, one.number.start - 20) : one.number.start]
         end = sentence_end(plain, one.number.start, len(plain))

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 
+from chef.reading.lexicon import alternation, word_list, word_rows
 from chef.reading.marks import Mark, concluded, read_marks
 from chef.reading.number_context import Candidate, Role
 from chef.reading.number_phrases import COMPARING
@@ -58,6 +59,13 @@ _TOTAL = Pattern(
     cjk=True,
     inside=True,
 )
+#: "El total que aparece en el ticket es de", "Die Summe beträgt"
+_TOTAL_IS = Pattern(
+    lambda: (
+        rf"\b(?:{'|'.join(word_list('totals'))})\b[^.;:!?\n\d]{{0,50}}?(?<!\w){alternation(word_rows('amounting'))}\s*"
+    ),
+    needs=lambda: word_list("totals"),
+)
 _EQUALS = Pattern(r"[=≈⇒→∴]|=>|->", signs=("=", "≈", "⇒", "→", "∴", "->"))
 #: The end of a calculation: "2 × 13 =".
 _RESULT = re.compile(r"\d\s*(?:[°%]\s*)?[)]?\s*[+×÷*·/-]\s*[(]?\s*\d[^=\n]{0,40}[=≈]\s*[$€£]?\Z")
@@ -72,7 +80,7 @@ _CHANGE = re.compile(
 _MORE = re.compile(r"\s*(?:\w+\s+)?(?:more|fewer|less)\b(?!\s+than\s+\d)", re.IGNORECASE)
 _OTHER = re.compile(r"\bothers?\b", re.IGNORECASE)
 _LABEL_ASKED = re.compile(
-    r"\b(?:which|what)(?:'s|\s+is)?(?:\s+the)?\s+number\b(?!\s+of\s+(?!the\b|this\b|that\b|an?\b))",
+    r"\b(?:which|what)(?:'s|\s+is)?(?:\s+the)?\s+(?:(?:jersey|shirt|house|room|flight|plate|page|bus|bib|gate|seat|track)\s+)?number\b(?!\s+of\s+(?!the\b|this\b|that\b|an?\b))",
     re.IGNORECASE,
 )
 _IS = re.compile(r"(?:[=≈]|\bis)\s*\Z")
@@ -155,7 +163,7 @@ def _counted(
     floor = Role.LABEL if usual else Role.DROPPED
     counts: Sequence[Candidate] = found_numbers
     if floor is Role.DROPPED:
-        counts = [c for c in counts if c.role > floor]
+        counts = [c for c in counts if c.role > floor and not (labels and c.noun)]
         if not counts or asks_for_count(question):
             return (
                 listed(plain, answer, question)
@@ -321,7 +329,7 @@ def _total(plain: str, numbers: Sequence[Candidate]) -> Candidate | None:
     hits: list[Candidate] = []
     starts = [c.number.start for c in numbers]
     ends: list[tuple[int, bool]] = []
-    for match in _TOTAL.finditer(plain):
+    for match in (*_TOTAL.finditer(plain), *_TOTAL_IS.finditer(plain)):
         if _is_general(plain, match.start()):
             continue
         led = _led(plain, match, numbers[: bisect_left(starts, match.start())][-1:])

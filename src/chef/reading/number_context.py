@@ -256,7 +256,7 @@ def _is_quoted(at: Candidate) -> bool:
 def _is_date(number: Number, before: str, after: str) -> bool:
     """Whether digits are a year or a day: "in 2019", "May 5"."""
     day = phrases.DAY.match(after) or phrases.DAY_AFTER_MONTH.search(before)
-    if number.value <= 31 and day:
+    if number.value <= 31 and day and not units_after(after, 0)[0]:
         return True
     if not _is_year(number):
         return False

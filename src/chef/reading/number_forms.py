@@ -196,6 +196,9 @@ def _digits(token: _Token) -> float | None:
     return None if point is None else sign * float(f"{point}e{exponent}") * _scale(token)
 
 
+_SCALE_ASKED = re.compile(r"\b(thousand|million|billion|trillion)s?\b", re.IGNORECASE)
+
+
 def _scale(token: _Token) -> float:
     """What a number is multiplied by: "million", "M"."""
     scale = token["scale"].lower()
@@ -203,8 +206,10 @@ def _scale(token: _Token) -> float:
     if letter and not scale:
         return _LETTERS[letter[0]]
     # "in million dollars": the number is given in the unit of the question.
-    asked = bool(scale) and scale[:3] in token.around.lower()
-    return SCALES[scale] if scale and not asked else 1
+    asked = _SCALE_ASKED.search(token.around) if scale else None
+    if asked and asked[1].lower() in SCALES:  # "in thousands" of "3.4 million"
+        return SCALES[scale] / SCALES[asked[1].lower()]
+    return SCALES[scale] if scale and scale[:3] not in token.around.lower() else 1
 
 
 def _point(text: str, token: _Token) -> str | None:

@@ -17,7 +17,7 @@ RANGE = Pattern(
     r"(?!.*\n)[\s\"')\]}%°$€£]*(?:\w{1,12}\s+)?(?:\b(?:or|to|through|bis|oder|ou|o|oppure|à|a|and"
     r"|und|y|et|e|或(?:者)?|到|至|или|до)\b|或(?:者)?|到|至|か|から|또는|에서|~|[-–—/~])"
     r"\s*(?:[a-zA-Z]\s*=\s*)?(?:(?:maybe|perhaps|possibly|even|about|around|approximately"
-    r"|at\s+most)\s+)*[\s\"'(\[{$€£]*",
+    r"|at\s+most|an?)\s+)*[\s\"'(\[{$€£]*",
 )
 AND = Pattern(r"\b(?:and|und|y|et|e)\b|和|と")
 BETWEEN = Pattern(
@@ -39,9 +39,13 @@ BOUND = Pattern(
     signs="<>≤≥",
 )
 BOUND_AFTER = Pattern(
-    r"\s*(?:\+(?!\s*\d)|(?:or|and)\s+(?:more|so\s+many|fewer|less)\b|[个只人条名匹本枚台]?(?:以上|以下)|(?:명|개"
+    r"\s*(?:\+(?!\s*\d)|(?:,\s*(?:an?\s+)?\d{1,9})+,?\s+(?:or|oder|ou|o|или)\s+(?:an?\s+)?\d|(?:or|and)\s+(?:more|so\s+many|fewer|less)\b|[个只人条名匹本枚台]?(?:以上|以下)|(?:명|개"
     r"|마리)?\s?(?:이상|이하)|多(?=[个只人条名])|来(?=[个只人])|[^\d.,;:!?\n]{1,60}?\s+and\s+(?:several|many|some|(?:a\s+)?few|others)"
     r"\s+(?:(?:more|others)\s+)?(?:in|on|at|behind|near|further)\b)",
+)
+#: "Germany, with 19 %, is the lowest": the value of the thing before the comma.
+APPOSED = re.compile(
+    r",\s+(?:with|at|mit|bei|avec|à|con|com|с)\s+(?=(?:(?:about|only|just|around)\s+)?[$€£]?\d[\d.,]*\s?(?:%|[^\W\d]+)?,)"
 )
 #: The last of some items: "two women and a man".
 AND_ONE = Pattern(

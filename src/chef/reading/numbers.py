@@ -11,7 +11,7 @@ from chef.reading.marks import concluded, last_stated, last_statements, last_tag
 from chef.reading.number_choice import chosen, stated_number
 from chef.reading.number_context import Role, candidates
 from chef.reading.number_forms import Number, numbers_in, whole_number
-from chef.reading.number_phrases import COMPARING
+from chef.reading.number_phrases import APPOSED, COMPARING
 from chef.reading.passage import (
     cut_off,
     own_words,
@@ -121,7 +121,7 @@ def extract_number(answer: str, question: str = "") -> Reading[float]:
 
 def _read(answer: str, question: str) -> Reading[float]:
     seen = own_words(answer)
-    plain = strip_markup(seen)
+    plain = APPOSED.sub(lambda match: " is".ljust(len(match[0])), strip_markup(seen))
     whole = _whole(plain, question)
     if whole is not None:
         if whole.form == "fraction" and asks_for_count(question) and whole.value < 1:

@@ -154,7 +154,7 @@ def _read(text: str, options: Options, question: str) -> Reading[int]:
     if result.rule in _WEAK and len(options.texts) == 2:  # "left or right"
         result = by_alternatives(text, options, question) or result
     if result.value is None:
-        return second_reading(text, options, question, result)
+        return second_reading(seen, options, question, result)
     return NOTHING if result.rule in _MENTIONED and breaks_off(text, result) else result
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from typing import TypeAlias
@@ -12,7 +13,9 @@ from chef.reading.clock import CLOCK, with_clock_times
 from chef.reading.dates import date_forms, days_of
 from chef.reading.lexicon import word_list, word_rows
 from chef.reading.number_words import UNITS
+from chef.reading.opposites import sides_of
 from chef.reading.patterns import words
+from chef.reading.questions import stem
 from chef.reading.text import fold, sentence_start
 
 Texts: TypeAlias = tuple[str, ...]
@@ -45,6 +48,12 @@ _SCALES = {
 }
 #: The zero of "09:15".
 _ZERO = re.compile(r"\b0(?=\d:\d\d)")
+#: A word with other forms.
+_LONG_WORD = re.compile(r"[a-zA-Z]{3,}")
+#: "a sled" is no sledding.
+_NOUN_BEFORE = re.compile(
+    r"\b(?:an?|the|his|her|its|their|with|of|or|on|in|no)\s+\Z", re.IGNORECASE
+)
 _CURRENCIES = "$€£¥"
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _JOINED = re.compile(r",?\s+(?:and\s+then|and|then|followed\s+by|und|et|y)\s+", re.IGNORECASE)
@@ -122,6 +131,7 @@ def _of_day(text: str, texts: Texts) -> Wording | None:
 
 _ROMAN = ("i", "ii", "iii", "iv", "v", "vi")
 #: A number behind a noun: "stage II", "caption two".
+_NUMBER_WORD = rf"[1-6]|{'|'.join([*UNITS][:6])}"
 _NUMERAL = rf"[1-6]|(?-i:[A-F]|I{{1,3}}|IV|VI?)|{'|'.join([*UNITS][:6])}"
 
 
@@ -194,7 +204,7 @@ def _place_form(noun: str, *, counted: bool) -> re.Pattern[str]:
     ones = r"(?:one\b|(?=[.,;:!?)\n]|\Z))" if counted else r"one\b"
     return re.compile(
         rf"\b(?:{article}\s+)?(?P<first>{_ordinals()[0]}){endings}\s+(?:of\s+the\s+(?:\w+\s+)?)?{noun}\w{{0,2}}\b"
-        rf"|\b{noun}\s+(?:number\s+)?(?P<end>{_NUMERAL})\b"
+        rf"|\b{noun}\s+(?:number\s+)?(?P<end>{_NUMERAL if counted else _NUMBER_WORD})\b"
         rf"|\bthe\s+(?P<one>first|second|third|fourth|fifth|sixth|last)\s*{ones}",
         re.IGNORECASE,
     )
@@ -215,9 +225,9 @@ def _by_place(text: str, texts: Texts) -> Wording | None:
 @cache
 def _first_names() -> tuple[re.Pattern[str], dict[str, str]]:
     """The pattern of things and prepositions with other names, and the first name of each."""
-    rows = [row.split("/") for row in word_rows("names")]
+    rows = [row.split("/") for name in ("names", "formulas") for row in word_rows(name)]
     rows += [row.partition(":")[2].split("/") for row in word_rows("places")]
-    firsts = {name.strip(): row[0].strip() for row in rows for name in row[1:]}
+    firsts = {name.strip(): row[0].strip() for row in rows for name in row}
     longest = sorted(firsts, key=len, reverse=True)
     return re.compile(rf"\b(?:{'|'.join(map(re.escape, longest))})\b", re.IGNORECASE), firsts
 
@@ -225,12 +235,51 @@ def _first_names() -> tuple[re.Pattern[str], dict[str, str]]:
 def _with_first_names(text: str, texts: Texts) -> Wording | None:
     """One name of each thing and place: "below the couch" for "under the sofa"."""
     pattern, firsts = _first_names()
-    if not any(" " in item for item in texts):
+    # "auf" means nothing where no option has a place.
+    named = {firsts[match[0].lower()] for item in texts for match in pattern.finditer(item)}
+
+    def first(match: re.Match[str]) -> str:
+        name = firsts[match[0].lower()]
+        return name if name in named else match[0]
+
+    if not named:
         return None
-    wording, *others = (
-        pattern.sub(lambda match: firsts[match[0].lower()], item) for item in (text, *texts)
-    )
+    wording, *others = (pattern.sub(first, item) for item in (text, *texts))
     return wording, tuple(others)
+
+
+@lru_cache(1024)
+def _forms(texts: Texts) -> dict[str, str]:
+    """The words of options by their stems, and by those that say the same, if only one has them."""
+    by_stem: dict[str, set[str]] = {}
+    for text in texts:
+        for word in _LONG_WORD.findall(text.lower()):
+            for item in {stem(word), *sides_of(stem(word))[0]}:
+                by_stem.setdefault(item, set()).add(word)
+    shared = [
+        word
+        for word, count in Counter(_LONG_WORD.findall(" ".join(texts).lower())).items()
+        if count > 1
+    ]
+    return {
+        item: next(iter(names))
+        for item, names in by_stem.items()
+        if len(names) == 1 and names.isdisjoint(shared)
+    }
+
+
+def _in_its_forms(text: str, texts: Texts) -> Wording | None:
+    """Words in the forms of the options: "runs" for "running", "grows" for "increase"."""
+    forms = _forms(texts)
+
+    def form(match: re.Match[str]) -> str:
+        word = forms.get(stem(match[0].lower()), match[0])
+        is_noun = word.endswith("ing") and _NOUN_BEFORE.search(
+            text[max(0, match.start() - 8) : match.start()]
+        )
+        return match[0] if is_noun else word
+
+    return _LONG_WORD.sub(form, text), texts
 
 
 def _written_out(text: str, texts: Texts) -> Wording | None:
@@ -338,4 +387,5 @@ def _is_name(parts: list[str]) -> bool:
 _REWORDINGS = (
     _uncleft, _without_brackets, _heads, _without_articles, _of_day, _written_out, _in_order,
     _as_ranges, _with_dates, _with_full_names, _with_first_names, _by_place,
+    _in_its_forms,
 )  # fmt: skip

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from chef.reading.asked import VerdictQuestion
+from chef.reading.asked import VerdictQuestion, kinds
 from chef.reading.clauses import EXCLUDING, PRONOUN, is_denied
 from chef.reading.comparisons import is_ahead
 from chef.reading.existence import owned_there, thing_there
@@ -44,10 +44,14 @@ _BETWEEN = re.compile(
 _ONE = re.compile(r"\b(?:one|some|any|it|them|so)\W*\Z", re.IGNORECASE)
 #: "It says YIELD": another word than the one that the question quotes.
 _OTHER_WORD = re.compile(r"\b(?i:says?|reads?|labell?ed|spells?)\s+(?:[\"'“][^\W\d]|[A-Z]{2,})")
+#: "The sign on the door says 'CLOSED'."
+_SIGN_SAYS = re.compile(
+    r"\b(?:says?|reads?|shows?|displays?|states?|indicates?)\s+(?:that\s+)?(?:[\"'“‘](\w+)[\"'”’.]|([A-Z]{2,})\b)"
+)
 _VALUE = re.compile(r"(?<![\w.,])\d+(?:[.,:]\d+)*(?![\w%])")
 _SOMETHING = re.compile(
     r"\b(?:several|many|some|two|three|a\s+few|lots)\b|\bsome(?:one|body|thing)\b"
-    r"|\bthere(?:\s+(?:is|are)|'s)\s+(?!no\b|not\b)|\bpeople\b",
+    r"|\bthere(?:\s+(?:is|are)|'s)\s+(?!no\b|not\b)|\bpeople\b|\bfilled\s+with\b|\bfull\s+of\b|\bcontains?\s+(?!no\b)",
     re.IGNORECASE,
 )
 _NOTHING = re.compile(
@@ -114,9 +118,10 @@ class Statement:
     def _as_asked(self, word: str) -> str:
         """The word of the question that says the same as a word of the clause, or the word."""
         words = self.query.words
-        if word in words or not sides_of(word)[0]:
+        if word in words:
             return word
-        return next((item for item in words if item in sides_of(word)[0]), word)
+        same = sides_of(word)[0]
+        return next((item for item in words if item in same or word in kinds().get(item, ())), word)
 
     @cached_property
     def _denied(self) -> bool:
@@ -190,6 +195,9 @@ class Statement:
     def _told(self) -> bool | None:
         """What is said of the subject: by a value, a name, the side of a landmark, or by words."""
         query, found = self.query, self._stems
+        sign = _SIGN_SAYS.search(self.clause) if query.quality else None
+        if sign and (said := relation_of(query.quality, [stem((sign[1] or sign[2]).lower())])):
+            return self.says(said)
         about = self._pronoun or not {*query.words[:-1]}.isdisjoint(found)
         relation: Relation = name_relation(self.clause, query)
         relation = relation or (aimed(self.clause, query.words[-1]) if about else "")

@@ -7,16 +7,17 @@ from functools import lru_cache
 
 from chef.reading.answering import is_answered_elsewhere, sign_before
 from chef.reading.clauses import clauses, is_denied, is_supposed
-from chef.reading.contrasts import CLAUSES, SENTENCES, is_contrasted, other_sides, part_of, unasked
+from chef.reading.contrasts import is_contrasted, other_sides, unasked
 from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.lexicon import LANGUAGES, Phrases, phrases_of
 from chef.reading.marks import concluded
 from chef.reading.number_forms import numbers_in
 from chef.reading.option_phrases import opened
 from chef.reading.option_rules import OptionRules
-from chef.reading.option_text import OptionCandidate, Options
+from chef.reading.option_text import Options
 from chef.reading.other_forms import forms_of
 from chef.reading.passage import Span, cut_off, only, without_asides, without_requests
+from chef.reading.prominence import ALSO, mainly, nearest
 from chef.reading.questions import content_words
 from chef.reading.refusals import is_undecided, no_answer
 from chef.reading.sequels import beside_sequel
@@ -28,7 +29,8 @@ from chef.reading.word_index import blanked
 _SAME = r"\b(?:same|equal|equally|identical|no\s+difference)\b"
 #: "Nothing changes", "It stays the same", "exactly as before"
 _UNCHANGED = (
-    r"(?<!\bnot )(?<!n't )\b(?:nothing\s+(?:changes|happens)|no\s+(?:change|effect|influence)s?\b|unchanged|unaffected|constant\b|as\s+before\b"
+    r"(?<!\bnot )(?<!n't )\b(?:nothing\s+(?:changes|happens)|no\s+(?:change|effect|influence)s?\b"
+    r"|unchanged|unaffected|constant\b|as\s+before\b"
     r"|(?:stays?|remains?|keeps?|is\s+still)\s+(?:exactly\s+|just\s+|about\s+)?the\s+same"
     r"|(?:does|do|did|will|would|is|are)(?:\s+not|n't)\s+(?:be\s+)?(?:change|affect|influence)d?)"
 )
@@ -72,12 +74,8 @@ _IS_NUMBER = re.compile(r"\bnumber\s+\Z", re.IGNORECASE)
 _ASIAN_END = re.compile(r"[^。，,.;!?\n]*")
 #: A shorter last sentence has no room for anything but the answer: "The second one, then."
 _SHORT = 5
-#: So many words of a question make a sentence one about it.
-_ABOUT = 2
 #: So many words of an option do not stand in a sentence by chance.
 _MANY = 3
-#: What adds something to what was said is no conclusion.
-_ALSO = Phrases("additions")
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -140,22 +138,35 @@ def second_reading(text: str, options: Options, question: str, first: Reading[in
 def _read(text: str, body: str, options: Options, question: str, rule: str) -> Reading[int] | None:
     settled = without_asides(without_requests(body))
     rules = OptionRules(text, settled, options)
-    if signed := decide(
+    signed = decide(
         [hit for hit in rules.candidates.live if sign_before(rules.plain, hit.start, question)],
         "label",
         text,
-    ):
-        return signed
+    )
     # Without a question it is not known what a statement says of it.
-    if question and rule == "none" and (verdict := _by_verdict(text, options, question)):
-        return verdict
-    if kind := _by_kind(rules, settled) or _of_kind(rules, question):
-        return kind
-    if words := _by_words(rules, settled, question, several=rule != "none"):
-        return words
+    return (
+        signed
+        or (_by_verdict(text, options, question) if question and rule == "none" else None)
+        or _by_kind(rules, settled)
+        or _of_kind(rules, question)
+        or _by_words(rules, settled, question, several=rule != "none")
+        or _by_place_in_text(rules, settled, question, rule)
+    )
+
+
+def _by_place_in_text(
+    rules: OptionRules, settled: str, question: str, rule: str
+) -> Reading[int] | None:
+    """The option that is most of the thing, that stands in the sentence about the question, or in
+    the last one.
+    """
     is_list = len(opened(rules.plain, rules.candidates.all)) > 1
+    if rule == "ambiguous" and (main := mainly(rules)):
+        return main
+    if rule == "ambiguous" and not is_list and (near := nearest(rules, question)):
+        return near
     part = below_list(rules, settled) if is_list else about_question(settled, question)
-    told = OptionRules(text, part, options)
+    told = OptionRules(rules.answer, part, rules.options)
     named = [
         hit
         for hit in told.candidates.live
@@ -163,12 +174,9 @@ def _read(text: str, body: str, options: Options, question: str, rule: str) -> R
         and not is_contrasted(told.plain, (hit.start, hit.end), question)
         and not is_answered_elsewhere(told.plain, (hit.start, hit.end), question)
     ]
-    nearest = _nearest(rules, question) if rule == "ambiguous" and not is_list else None
-    if nearest:
-        return nearest
     if len({hit.value for hit in named}) == 1 and not rules.repeats(named[-1]):
-        return decide(named, "last sentence", text)
-    return None if is_list else _brief(text, settled, options)
+        return decide(named, "last sentence", rules.answer)
+    return None if is_list else _brief(rules.answer, settled, rules.options)
 
 
 def _by_refusal(text: str, body: str, options: Options) -> Reading[int] | None:
@@ -257,7 +265,7 @@ def _by_words(
     longest = [
         place for place in places if not any(words[place] < words[other] for other in places)
     ]
-    if len(longest) != 1 or is_denied(text) or is_supposed(text) or _ALSO.search(text):
+    if len(longest) != 1 or is_denied(text) or is_supposed(text) or ALSO.search(text):
         return None
     stems = words[longest[0]]
     if len(stems) == 1:  # "the resistance increases, so lamp 1 gets dimmer" is not of the lamp
@@ -271,28 +279,6 @@ def _by_words(
     if len(stems) < _MANY and (several or not about):
         return None
     return found(Hit(longest[0], *span), "words", rules.answer)
-
-
-def _nearest(rules: OptionRules, question: str) -> Reading[int] | None:
-    """The only option of the sentences with most words of the question, two or more: "the man holds
-    an umbrella. Next to him a woman reads a book".
-    """
-    if rules.candidates.offered:
-        return None  # "I would say A or C"
-    asked = content_words(question)
-    least = min(_ABOUT, len(asked))
-    for limit in (SENTENCES, CLAUSES):
-        shared: dict[int, list[OptionCandidate]] = {}
-        for hit in rules.candidates.live:
-            part = rules.plain[slice(*part_of(rules.plain, (hit.start, hit.end), limit))]
-            if not is_supposed(part):
-                shared.setdefault(len(asked & content_words(part)), []).append(hit)
-        best = max(shared, default=0)
-        is_about = best >= least and (limit is SENTENCES or 2 * best >= len(asked))
-        told = decide(shared[best], "nearest", rules.answer) if is_about else None
-        if told and told.value is not None:
-            return told
-    return None
 
 
 def _brief(text: str, settled: str, options: Options) -> Reading[int] | None:
@@ -376,7 +362,7 @@ def about_question(text: str, question: str) -> str:
     plain = blanked(text, [*concessions(text), *unasked(text, question)])
     start, end = last_sentence(plain)
     asked = content_words(question)
-    if not asked & content_words(plain[start:end]) or _ALSO.search(plain[start:end]):
+    if not asked & content_words(plain[start:end]) or ALSO.search(plain[start:end]):
         return ""
     return only(plain, start, end)
 
@@ -387,7 +373,7 @@ def below_list(rules: OptionRules, text: str) -> str:
     start = text.rfind("\n", 0, end) + 1
     line = only(text, start, end)
     is_item = opened(rules.plain, rules.candidates.between(start, end))
-    return "" if is_item or _ALSO.search(line) else line
+    return "" if is_item or ALSO.search(line) else line
 
 
 def short_forms(texts: tuple[str, ...]) -> tuple[str, ...]:
