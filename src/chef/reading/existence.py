@@ -67,6 +67,8 @@ def thing_there(clause: str, query: VerdictQuestion) -> bool | None:
 def _there_at(clause: str, place: tuple[int, int], query: VerdictQuestion) -> bool | None:
     """Whether what a clause names at a place is there."""
     before, after = clause[: place[0]], clause[place[1] :]
+    if negations(clause[slice(*place)]):
+        return False  # "the circuit is not complete"
     none = clause[slice(*place)].lower() == "none" or CROSS.search(clause)
     if (
         none

@@ -13,7 +13,7 @@ from chef.reading.alternatives import is_alternative
 from chef.reading.answering import is_answered_elsewhere, is_of_other_sign
 from chef.reading.assertion import asserted
 from chef.reading.characters import CJK
-from chef.reading.clock import CLOCK, with_clock_times
+from chef.reading.clock import CLOCK, same_times, with_clock_times
 from chef.reading.contrasts import is_contrasted
 from chef.reading.excerpt import read_visible
 from chef.reading.final import final_text, result_of
@@ -98,6 +98,9 @@ def _without_hand(match: re.Match[str]) -> str:
     return match[1].ljust(len(match[0]))
 
 
+#: "2 to 1" for "2:1".
+_RATIO = re.compile(r"(?<![\w.,:])(\d+)\s*(?::|\bto\b|\bzu\b|\bà\b)\s*(\d+)(?![\w:]|[.,]\d)")
+_INTERVAL = re.compile(r"[\[(]\s*[^\s\[\](),][^\[\](),]{0,20},\s*[^\[\](),]{1,20}[\])]")
 #: "7{:}05" in LaTeX.
 _IN_BRACES = re.compile(r"(?<=\d)\{(?=[:.,]\}\d)|(?<=\d\{[:.,])\}(?=\d)")
 
@@ -163,7 +166,9 @@ def compare(answer: str, references: Sequence[str], question: str = "") -> Answe
     def read(text: str) -> Reading[str]:
         nonlocal right
         timed = any(CLOCK.fullmatch(reference) for reference in references)
-        said = with_clock_times(text) if timed else text
+        said = same_times(with_clock_times(text), references) if timed else text
+        if not timed and any(map(_RATIO.fullmatch, references)):
+            said = _RATIO.sub(r"\1:\2", said)
         right, reading = _compare(_Answer(said, question), references)
         if not right and (plain := _without_shades(said)) != said:
             right, again = _compare(_Answer(plain, question), references)
@@ -175,7 +180,7 @@ def compare(answer: str, references: Sequence[str], question: str = "") -> Answe
 
 
 def _compare(reader: _Answer, references: Sequence[str]) -> tuple[bool, Reading[str]]:
-    texts = [reference for reference in references if reference.strip()]
+    texts = [item for item in references if item.strip() and not reader.has_other_bounds(item)]
     for rule in (reader.whole, reader.verdict, reader.number):
         for reference in texts:
             if (found := rule(reference)) is not None:
@@ -212,6 +217,14 @@ class _Answer:
         if read and keys & set(phrase_keys(self.final)) and self._asserts_final():
             return Reading(self.final, "final", self.final)
         return _sign(reference, self.answer)
+
+    def has_other_bounds(self, reference: str) -> bool:
+        """Whether a reference is an interval that an answer has only with other brackets."""
+        interval = "".join(reference.split())
+        if _INTERVAL.fullmatch(interval) is None:
+            return False
+        said = {"".join(match[0].split()) for match in _INTERVAL.finditer(self.answer)}
+        return interval not in said and any(item[1:-1] == interval[1:-1] for item in said)
 
     def _asserts_final(self) -> bool:
         place = self.text.find(self.final)

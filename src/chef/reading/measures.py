@@ -15,7 +15,7 @@ from chef.reading.lexicon import clause_limit, word_list
 from chef.reading.number_forms import Number, numbers_in
 from chef.reading.opposites import sides_of
 from chef.reading.questions import content_places, content_words, stem
-from chef.reading.text import sentence_end
+from chef.reading.text import sentence_end, sentence_start
 from chef.reading.units import units_after, units_before
 from chef.reading.word_index import lower
 
@@ -158,6 +158,9 @@ def outdone(plain: str, question: str, query: VerdictQuestion) -> tuple[bool, in
     first, second, more = sides
     by_side: dict[bool, _Value] = {}
     for item in _values(plain, query):
+        sentence = plain[sentence_start(plain, item.start) : item.end]
+        if query.times and (moments := times(sentence)) and moments.isdisjoint(query.times):
+            continue
         named = _names(plain[item.start : item.end])
         if named & first and not named & second:
             by_side[True] = item

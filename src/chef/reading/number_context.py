@@ -375,6 +375,8 @@ def _is_part(at: Candidate) -> bool:
         return True
     if at.place and _is_itemised(at):
         return True
+    if at.number.form == "one" and at.place and phrases.ONE_OF.match(at.after):
+        return not _of_some(at)
     if phrases.PART_BEFORE.search(at.near) or phrases.PART_AFTER.match(at.after):
         return True
     opened = at.plain.rfind("(", max(0, start - 200), start)
@@ -384,6 +386,7 @@ def _is_part(at: Candidate) -> bool:
 
 _ROLES: tuple[tuple[Role, Callable[[Candidate], object]], ...] = (
     (Role.DROPPED, _is_ruled_out),
+    (Role.DROPPED, lambda at: at.number.form == "one" and phrases.ONE_OF_MOST.match(at.after)),
     (Role.DROPPED, lambda at: phrases.tells_precision(at.after, at.question)),
     (Role.LABEL, _is_operand),
     (Role.LABEL, _is_label),

@@ -66,6 +66,12 @@ PART_AFTER = Pattern(
     r"|additional\b|extra\b"
     r"|times\b|m[áa]s\b|autres\b|weitere\b|altri\b)",
 )
+#: "One of the dogs", and what counts nothing: "one of the tallest buildings".
+ONE_OF = Pattern(r"\s+of\s+(?:the|these|those|them|his|her|its|their)\b", needs="of")
+ONE_OF_MOST = Pattern(
+    r"\s+of\s+(?:the|his|her|its|their)\s+(?:(?:\w+['’]s?|world)\s+)?(?:most|best|worst|\w{3,}est)\b",
+    needs="of",
+)
 #: The words between 3 and 8 in "3 of the 8", "3 dogs out of 8".
 BASE = Pattern(
     r"\s+(?:(?:\w+\s+){0,2}?(?:out\s+of|among|of\s+(?:the|all|these|those|a\s+total\s+of|his|her"

@@ -41,6 +41,7 @@ from chef.reading.second_reading import (
     by_alternatives,
     concessions,
     second_reading,
+    signed_or_equal,
 )
 from chef.reading.text import NOTHING, Reading, decide, sentence_end, sentence_start
 from chef.reading.word_index import blanked
@@ -144,6 +145,8 @@ def _read(text: str, options: Options, question: str) -> Reading[int]:
         return _other_of_two(text, spans, options)
     if _ASKS_NOT.search(question) and (result.value is None or _is_present(text, result)):
         result = OptionRules(text, answer_body(text), options).missing() or NOTHING
+    if result.rule in _MENTIONED and (better := signed_or_equal(text, options, question)):
+        return better
     if result.rule == "ambiguous":
         result = _restated(text, options, question) or result
     if result.rule == "ambiguous":

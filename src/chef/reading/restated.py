@@ -60,6 +60,9 @@ def restating(text: str, question: str) -> tuple[Span, ...]:
     most = max((len(words) for _, _, words in spans), default=0)
     if most < len(needed) and (most < 2 or most < _SHARE * len(needed)):
         return ()
+    best = frozenset[str]().union(*(words for _, _, words in spans if len(words) == most))
+    if any(words - best for _, _, words in spans):
+        return ()  # what tells it from other things may stand elsewhere: "the desk on the right"
     return tuple((start, end) for start, end, words in spans if len(words) == most)
 
 

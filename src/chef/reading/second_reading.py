@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from chef.reading.answering import is_answered_elsewhere, sign_before
@@ -120,6 +121,16 @@ def breaks_off(text: str, reading: Reading[int]) -> bool:
     return reading.span[1] < last_sentence(body)[0]
 
 
+def signed_or_equal(text: str, options: Options, question: str) -> Reading[int] | None:
+    """The option at the sign that a question names, or the one for equal things if the last
+    sentence says that they are: "Line 1 looks longer. Both have the same length."
+    """
+    settled = without_asides(without_requests(answer_body(text)))
+    rules = OptionRules(text, settled, options)
+    signed = [hit for hit in rules.candidates.live if sign_before(rules.plain, hit.start, question)]
+    return decide(signed, "label", text) or _said_of_all(rules, settled, _KINDS[-1:])
+
+
 def second_reading(text: str, options: Options, question: str, first: Reading[int]) -> Reading[int]:
     """What a text says of its question if its statements and mentions choose nothing; or ``first``.
 
@@ -190,9 +201,18 @@ def _by_refusal(text: str, body: str, options: Options) -> Reading[int] | None:
 
 def _by_kind(rules: OptionRules, settled: str) -> Reading[int] | None:
     """The only option for nothing ("No one is") or for equal things, if a last sentence says so."""
+    said = _said_of_all(rules, settled, _KINDS)
+    span = last_sentence(settled)
+    return said or _by_absence(rules, span) or _by_place(rules, span)
+
+
+def _said_of_all(
+    rules: OptionRules, settled: str, kinds: Sequence[tuple[re.Pattern[str], re.Pattern[str]]]
+) -> Reading[int] | None:
+    """The only option of a kind that a last sentence without another option says."""
     span = last_sentence(settled)
     sentence = settled[slice(*span)]
-    for option, statement in _KINDS:
+    for option, statement in kinds:
         places = [place for place, text in enumerate(rules.options.sources) if option.search(text)]
         match = statement.search(sentence) if len(places) == 1 else None
         if match is None or rules.candidates.between(*span):
@@ -200,7 +220,7 @@ def _by_kind(rules: OptionRules, settled: str) -> Reading[int] | None:
         start, end = span[0] + match.start(), span[0] + match.end()
         if option in (_KINDS[0][0], _KINDS[2][0]) or not is_denied(sentence):
             return found(Hit(places[0], start, end), "kind", rules.answer)
-    return _by_absence(rules, span) or _by_place(rules, span)
+    return None
 
 
 def _of_kind(rules: OptionRules, question: str) -> Reading[int] | None:
