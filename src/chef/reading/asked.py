@@ -50,6 +50,8 @@ _PREDICATE_FIRST = re.compile(
     re.IGNORECASE,
 )
 #: What a question is answered by, and when; it says nothing of its subject.
+#: "The two curves" are the curves.
+_ALL_OF = re.compile(r"\b(the|these|those)\s+(?:two|three|four|five)\b(?=\s+\w+s\b)", re.IGNORECASE)
 _ADJUNCT = re.compile(
     r",?\s*\b(?:according\s+to|as\s+(?:shown|seen|indicated)|based\s+on|judging\s+(?:by|from)|laut|gemäß|selon|d'après|según"
     r"|secondo|segundo|согласно)\b[^?.,;]*",
@@ -107,7 +109,7 @@ _ALWAYS = re.compile(
     re.IGNORECASE,
 )
 _PREPOSITION = re.compile(
-    r"\b(?:in|on|at|for|from|with|through|during|under|by|near)\b", re.IGNORECASE
+    r"\b(?:in|on|at|for|from|with|within|through|during|under|by|near)\b", re.IGNORECASE
 )
 #: "Is it appropriate to call it a fish?"
 _APPRAISED = re.compile(
@@ -180,7 +182,7 @@ def asked(question: str) -> VerdictQuestion | None:
     sentences = [part for part in re.split(r"(?<=[?!.])\s+", question.strip()) if "?" in part]
     text = without_colors(sentences[0] if sentences else question)
     moments = times(text)
-    text = _WHEN.sub(" ", _ADJUNCT.sub(" ", text))
+    text = _ALL_OF.sub(r"\1", _WHEN.sub(" ", _ADJUNCT.sub(" ", text)))
     words = tuple(dict.fromkeys(stems(text)))
     # "Is it indoors or outdoors?" has no yes or no.
     if re.search(r"\bor\b(?!\s+(?:not|no)\b)", text, re.IGNORECASE):

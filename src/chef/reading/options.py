@@ -187,6 +187,8 @@ def _restated(text: str, options: Options, question: str) -> Reading[int] | None
         and not is_contrasted(rules.plain, (hit.start, hit.end), question)
         and any(start <= hit.start < end for start, end in spans)
     ]
+    if any(hit.is_offered for hit in hits):
+        return None  # "a lamp and a vase are on the table"
     return decide(hits, "restated", text)
 
 
