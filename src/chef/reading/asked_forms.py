@@ -83,9 +83,9 @@ def as_question(text: str) -> str:
     match = _STATED.search(text)
     if match is None or not re.search(r"\b(?:true|correct|right)\b", text, re.IGNORECASE):
         return text
-    said = next(item for item in match.groups() if item)
-    verb = _VERB.fullmatch(said)
-    return f"{verb['verb']} {verb['who']} {verb['rest']}?" if verb else f"{said}?"
+    statement = next(item for item in match.groups() if item)
+    verb = _VERB.fullmatch(statement)
+    return f"{verb['verb']} {verb['who']} {verb['rest']}?" if verb else f"{statement}?"
 
 
 class AskedThing(Frozen):
@@ -108,8 +108,8 @@ def asked_thing(text: str) -> AskedThing | None:
     names = [value for key, value in existence.groupdict().items() if key != "free"]
     name = _LEADING_NUMBER.sub("", next(name for name in names if name))
     end = _THING_END.search(name, 1)
-    found = stems(name[: end.start()] if end else name) or stems(name)
-    return AskedThing(tuple(found), absence is not None)
+    words = stems(name[: end.start()] if end else name) or stems(name)
+    return AskedThing(tuple(words), absence is not None)
 
 
 @cache

@@ -318,9 +318,7 @@ _NOW = re.compile(
     r"|(?:\s+\w+){0,6},?\s+(?:but|and)\s+(?:now|here)\b",
     re.IGNORECASE,
 )
-_BUT = re.compile(
-    r"[\w\s]{0,30},?\s+(?:but\s+(?!I\b)|(?:aber|mais|pero|ma|mas|но)\s)", re.IGNORECASE
-)
+_BUT = re.compile(r"[\w\s]{0,30},?\s+(?:but\s+(?!I\b)|(?:aber|mais|pero|mas?|но)\s)", re.IGNORECASE)
 
 
 def assertion(text: str, span: Span, mentions: Sequence[Span] = ()) -> Assertion:

@@ -30,7 +30,6 @@ class Bound(Frozen):
         inclusive: whether it may be the number itself: "at least".
         units: the units of the number; empty if it has none.
         terms: the stems of the words that follow the number.
-        place: where the words for the bound begin in the question.
         counted: whether things are counted: "more than five people".
     """
 
@@ -39,7 +38,6 @@ class Bound(Frozen):
     inclusive: bool
     units: Units
     terms: frozenset[str]
-    place: int
     counted: bool
 
     def holds(self, value: float) -> bool:
@@ -52,12 +50,12 @@ class Bound(Frozen):
         """A value of some units in the unit of the bound; None if they measure something else."""
         if not self.units or not units:
             return value if not self.units or self.counted else None
-        for own in self.units:
+        for limit in self.units:
             for unit in units:
-                if unit.dimension == own.dimension:
-                    return value * unit.size / own.size
-        named = {unit.dimension for unit in (*self.units, *units)}
-        return value if named <= _DEGREES else None
+                if unit.dimension == limit.dimension:
+                    return value * unit.size / limit.size
+        dimensions = {unit.dimension for unit in (*self.units, *units)}
+        return value if dimensions <= _DEGREES else None
 
 
 @cache
@@ -91,7 +89,7 @@ def asked_bound(question: str) -> Bound | None:
     True
     """
     bounds = []
-    for start, end, name in bound_words(question):
+    for _, end, name in bound_words(question):
         number = next(iter(numbers_in(question[end:])), None)
         gap = question[end : end + number.start] if number else ""
         if number is None or number.start > _GAP or not _BETWEEN.fullmatch(gap):
@@ -106,7 +104,6 @@ def asked_bound(question: str) -> Bound | None:
             inclusive=name in ("least", "most"),
             units=_percent() if is_share else units,
             terms=terms,
-            place=start,
             counted=bool(terms) and not units and not is_share,
         )
         bounds.append(bound)

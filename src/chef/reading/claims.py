@@ -88,10 +88,10 @@ def compared(
     if query is None:
         return []
     plain = without_colors(plain)
-    seen = plain[:end]
-    for told in (beyond(seen, query), alike(seen, query), is_foremost(seen, question)):
-        if told and told[1] >= start:
-            return [Hit("yes" if told[0] else "no", told[1], end)]
+    before = plain[:end]
+    for claim in (beyond(before, query), alike(before, query), is_foremost(before, question)):
+        if claim and claim[1] >= start:
+            return [Hit("yes" if claim[0] else "no", claim[1], end)]
     hits: list[Hit[Verdict]] = []
     parts = (clauses(plain, *span) for span in _telling_parts(plain, start, end, query))
     spans = list(chain.from_iterable(parts))
@@ -103,8 +103,8 @@ def compared(
             hits.append(Hit(value, begin + len(clause) - len(clause.lstrip()), stop))
             if last:
                 break
-    if not hits and (told := outdone(seen, question, query)) and told[1] >= start:
-        return [Hit("yes" if told[0] else "no", told[1], end)]
+    if not hits and (claim := outdone(before, question, query)) and claim[1] >= start:
+        return [Hit("yes" if claim[0] else "no", claim[1], end)]
     return hits
 
 

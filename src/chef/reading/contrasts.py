@@ -179,8 +179,8 @@ def other_sides(text: str, question: str) -> list[Span]:
 @lru_cache(256)
 def _lesser(question: str) -> tuple[frozenset[str], frozenset[str]]:
     """The comparatives that a question asks for, and those that say the contrary."""
-    asked = words_in(question)
-    if "than" in asked:
+    terms = words_in(question)
+    if "than" in terms:
         return frozenset(), frozenset()
     ends = [words(end) for row in word_rows("comparatives") for end in row.split(":")]
     pairs = [
@@ -188,12 +188,12 @@ def _lesser(question: str) -> tuple[frozenset[str], frozenset[str]]:
         for one, two in zip(ends[::2], ends[1::2], strict=True)
         for pair in ((one, two), (two, one))
     ]
-    found = [(one, two) for one, two in pairs if asked & one and not asked & two]
-    if not found or _extremes(question)[0]:
+    ends = [(one, two) for one, two in pairs if terms & one and not terms & two]
+    if not ends or _extremes(question)[0]:
         return frozenset(), frozenset()
-    more = asked & word_list("more_scales")
-    same = frozenset().union(*(one for one, _ in found))
-    other = frozenset().union(*(two for _, two in found), words("less fewer") if more else ())
+    more = terms & word_list("more_scales")
+    same = frozenset().union(*(one for one, _ in ends))
+    other = frozenset().union(*(two for _, two in ends), words("less fewer") if more else ())
     return same, other - same
 
 
@@ -204,8 +204,8 @@ def lesser(text: str, question: str) -> list[Span]:
     [(0, 25)]
     """
     same, other = _lesser(question)
-    said = words_in(text)
-    if not same or (other.isdisjoint(said) and "as" not in said):
+    there = words_in(text)
+    if not same or (other.isdisjoint(there) and "as" not in there):
         return []
     spans = []
     for match in _COMPARING.finditer(text):

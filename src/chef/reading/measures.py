@@ -68,13 +68,13 @@ def beyond(plain: str, query: VerdictQuestion) -> tuple[bool, int] | None:
     bound = query.bound
     if bound is None:
         return None
-    found = _told(plain, bound, query)
-    if len({item.value for item in found}) != 1:
+    values = _told(plain, bound, query)
+    if len({item.value for item in values}) != 1:
         return None
-    sentence = plain[found[-1].start : found[-1].end]
+    sentence = plain[values[-1].start : values[-1].end]
     if is_denied(sentence) or is_supposed(sentence):
         return None
-    return bound.holds(found[-1].value), found[-1].start
+    return bound.holds(values[-1].value), values[-1].start
 
 
 def _told(plain: str, bound: Bound, query: VerdictQuestion) -> list[_Value]:
@@ -114,7 +114,7 @@ def _values(plain: str, query: VerdictQuestion, bound: Bound | None = None) -> I
     limits = [end for _, end, _ in bound_words(plain)] if bound else []
     for start, end in _parts(plain):
         part = plain[start:end]
-        if bound and query.times and (named := times(part)) and named.isdisjoint(query.times):
+        if bound and query.times and (moments := times(part)) and moments.isdisjoint(query.times):
             continue  # of another year
         for number in numbers_in(part):
             first, last = start + number.start, start + number.end
@@ -161,10 +161,10 @@ def outdone(plain: str, question: str, query: VerdictQuestion) -> tuple[bool, in
         sentence = plain[sentence_start(plain, item.start) : item.end]
         if query.times and (moments := times(sentence)) and moments.isdisjoint(query.times):
             continue
-        named = _names(plain[item.start : item.end])
-        if named & first and not named & second:
+        names = _names(plain[item.start : item.end])
+        if names & first and not names & second:
             by_side[True] = item
-        elif named & second and not named & first:
+        elif names & second and not names & first:
             by_side[False] = item
     if len(by_side) < 2:
         return _equal(plain, query)
@@ -183,9 +183,9 @@ def _risen(
         return None
     rise, fall = sides_of("increas")
     for start, end in _parts(plain):
-        said = content_words(plain[start:end])
-        turns = bool(said & rise), bool(said & fall)
-        if query.words[0] in said and turns[0] != turns[1] and not is_denied(plain[start:end]):
+        stems = content_words(plain[start:end])
+        turns = bool(stems & rise), bool(stems & fall)
+        if query.words[0] in stems and turns[0] != turns[1] and not is_denied(plain[start:end]):
             return (turns[0] == (years[0] > years[1])) == sides[2], start
     return None
 

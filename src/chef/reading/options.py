@@ -139,8 +139,8 @@ def _reworded(text: str, options: Options, question: str, first: Reading[int]) -
 def _read(text: str, options: Options, question: str) -> Reading[int]:
     """What a text chooses as it is worded."""
     spans = lesser(text, question)
-    seen = blanked(text, spans) if spans else text
-    result = _extract(without_other_extreme(seen, question), options, question)
+    about = blanked(text, spans) if spans else text
+    result = _extract(without_other_extreme(about, question), options, question)
     if result.rule == "none" and spans and len(options.texts) == 2:
         return _other_of_two(text, spans, options)
     if _ASKS_NOT.search(question) and (result.value is None or _is_present(text, result)):
@@ -157,16 +157,16 @@ def _read(text: str, options: Options, question: str) -> Reading[int]:
     if result.rule in _WEAK and len(options.texts) == 2:  # "left or right"
         result = by_alternatives(text, options, question) or result
     if result.value is None:
-        return second_reading(seen, options, question, result)
+        return second_reading(about, options, question, result)
     return NOTHING if result.rule in _MENTIONED and breaks_off(text, result) else result
 
 
 def _other_of_two(text: str, spans: Sequence[Span], options: Options) -> Reading[int]:
     """Of two things that one of which a text says only the contrary: "the Celtics trail"."""
-    told = OptionRules(text, "".join(only(text, *span) for span in spans[-1:]), options).named()
-    if told is None or told.value is None:
+    reading = OptionRules(text, only(text, *spans[-1]), options).named()
+    if reading is None or reading.value is None:
         return NOTHING
-    return Reading(1 - told.value, "contrary", told.text, told.span)
+    return Reading(1 - reading.value, "contrary", reading.text, reading.span)
 
 
 def _restated(text: str, options: Options, question: str) -> Reading[int] | None:

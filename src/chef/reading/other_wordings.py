@@ -236,13 +236,13 @@ def _with_first_names(text: str, texts: Texts) -> Wording | None:
     """One name of each thing and place: "below the couch" for "under the sofa"."""
     pattern, firsts = _first_names()
     # "auf" means nothing where no option has a place.
-    named = {firsts[match[0].lower()] for item in texts for match in pattern.finditer(item)}
+    names = {firsts[match[0].lower()] for item in texts for match in pattern.finditer(item)}
 
     def first(match: re.Match[str]) -> str:
         name = firsts[match[0].lower()]
-        return name if name in named else match[0]
+        return name if name in names else match[0]
 
-    if not named:
+    if not names:
         return None
     wording, *others = (pattern.sub(first, item) for item in (text, *texts))
     return wording, tuple(others)

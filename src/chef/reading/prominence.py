@@ -33,20 +33,20 @@ def nearest(rules: OptionRules, question: str) -> Reading[int] | None:
     """The only option of the sentences with most words of the question, two or more: "the man holds
     an umbrella. Next to him a woman reads a book".
     """
-    asked = content_words(question)
+    terms = content_words(question)
     live = rules.candidates.live
-    if not asked or rules.candidates.offered or any(hit.is_label for hit in live):
+    if not terms or rules.candidates.offered or any(hit.is_label for hit in live):
         return None  # "I would say A or C"
-    least = min(_ABOUT, len(asked))
+    least = min(_ABOUT, len(terms))
     for limit in (SENTENCES, CLAUSES):
         shared: dict[int, list[OptionCandidate]] = {}
         for hit in rules.candidates.live:
             part = rules.plain[slice(*part_of(rules.plain, (hit.start, hit.end), limit))]
             if not (is_supposed(part) or ALSO.search(part)):
-                shared.setdefault(len(asked & content_words(part)), []).append(hit)
+                shared.setdefault(len(terms & content_words(part)), []).append(hit)
         best = max(shared, default=0)
-        is_about = best >= least and (limit is SENTENCES or 2 * best >= len(asked))
-        told = decide(shared[best], "nearest", rules.answer) if is_about else None
-        if told and told.value is not None:
-            return told
+        is_about = best >= least and (limit is SENTENCES or 2 * best >= len(terms))
+        reading = decide(shared[best], "nearest", rules.answer) if is_about else None
+        if reading and reading.value is not None:
+            return reading
     return None

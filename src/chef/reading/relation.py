@@ -196,8 +196,8 @@ class Statement:
         """What is said of the subject: by a value, a name, the side of a landmark, or by words."""
         query, found = self.query, self._stems
         sign = _SIGN_SAYS.search(self.clause) if query.quality else None
-        if sign and (said := relation_of(query.quality, [stem((sign[1] or sign[2]).lower())])):
-            return self.says(said)
+        if sign and (stands := relation_of(query.quality, [stem((sign[1] or sign[2]).lower())])):
+            return self.says(stands)
         about = self._pronoun or not {*query.words[:-1]}.isdisjoint(found)
         relation: Relation = name_relation(self.clause, query)
         relation = relation or (aimed(self.clause, query.words[-1]) if about else "")

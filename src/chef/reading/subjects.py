@@ -187,12 +187,12 @@ def is_placed_elsewhere(text: str, span: tuple[int, int], question: str) -> bool
         return False
     parts = [(start, end, text[start:end]) for start, end in _sentences(text)]
     there = [place.landmark <= content_words(part) for _, _, part in parts]
-    own = next((at for at, (start, end, _) in enumerate(parts) if start <= span[0] < end), None)
-    if own is None or there[own] or not any(there):
+    mine = next((at for at, (start, end, _) in enumerate(parts) if start <= span[0] < end), None)
+    if mine is None or there[mine] or not any(there):
         return False
     return any(
         other.landmark and other.landmark.isdisjoint(place.landmark)
-        for _, other in places_named(parts[own][2])
+        for _, other in places_named(parts[mine][2])
     )
 
 
