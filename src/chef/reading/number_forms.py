@@ -22,7 +22,7 @@ from chef.reading.number_words import (
     korean_value,
 )
 from chef.reading.patterns import has_cjk, words
-from chef.reading.word_index import lower, words_in
+from chef.reading.word_index import lower, words_in, words_near
 
 
 class Number(Frozen):
@@ -259,7 +259,7 @@ def _zero(token: _Token) -> float | None:
 @lru_cache(16)
 def _is_portuguese(plain: str, around: str) -> bool:
     text = plain[:_SHOWN] + around
-    if text.isascii() and _PORTUGUESE_WORDS.isdisjoint(words_in(plain) | words_in(around)):
+    if text.isascii() and _PORTUGUESE_WORDS.isdisjoint(words_near(plain) | words_in(around)):
         return False
     return len(_PORTUGUESE.findall(text)) > 1
 

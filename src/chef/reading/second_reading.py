@@ -142,7 +142,7 @@ def _read(text: str, body: str, options: Options, question: str, rule: str) -> R
         return kind
     if words := _by_words(rules, settled, question, several=rule != "none"):
         return words
-    is_list = len(opened(rules.plain, rules.candidates.all)) > 1
+    is_list = len(opened(rules.plain, rules.candidates.found)) > 1
     part = below_list(rules, settled) if is_list else about_question(settled, question)
     told = OptionRules(text, part, options)
     named = [
