@@ -28,6 +28,7 @@ from chef.reading.quantities import (
     asked_units,
     named_quantity,
     quantity,
+    with_ratios,
 )
 from chef.reading.questions import asks_for_count, content_words
 from chef.reading.refusals import UNDECIDED
@@ -98,8 +99,6 @@ def _without_hand(match: re.Match[str]) -> str:
     return match[1].ljust(len(match[0]))
 
 
-#: "2 to 1" for "2:1".
-_RATIO = re.compile(r"(?<![\w.,:])(\d+)\s*(?::|\bto\b|\bzu\b|\bà\b)\s*(\d+)(?![\w:]|[.,]\d)")
 _INTERVAL = re.compile(r"[\[(]\s*[^\s\[\](),][^\[\](),]{0,20},\s*[^\[\](),]{1,20}[\])]")
 #: "7{:}05" in LaTeX.
 _IN_BRACES = re.compile(r"(?<=\d)\{(?=[:.,]\}\d)|(?<=\d\{[:.,])\}(?=\d)")
@@ -167,8 +166,7 @@ def compare(answer: str, references: Sequence[str], question: str = "") -> Answe
         nonlocal right
         timed = any(CLOCK.fullmatch(reference) for reference in references)
         said = same_times(with_clock_times(text), references) if timed else text
-        if not timed and any(map(_RATIO.fullmatch, references)):
-            said = _RATIO.sub(r"\1:\2", said)
+        said = said if timed else with_ratios(said, references)
         right, reading = _compare(_Answer(said, question), references)
         if not right and (plain := _without_shades(said)) != said:
             right, again = _compare(_Answer(plain, question), references)

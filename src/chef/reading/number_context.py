@@ -374,8 +374,6 @@ def _is_part(at: Candidate) -> bool:
         return True
     if at.place and _is_itemised(at):
         return True
-    if at.number.form == "one" and at.place and phrases.ONE_OF.match(at.after):
-        return not _of_some(at)
     if phrases.PART_BEFORE.search(at.near) or phrases.PART_AFTER.match(at.after):
         return True
     opened = at.plain.rfind("(", max(0, start - 200), start)
@@ -394,7 +392,10 @@ _ROLES: tuple[tuple[Role, Callable[[Candidate], object]], ...] = (
     (Role.LABEL, _is_odds),
     (Role.LABEL, _is_base),
     (Role.EACH, lambda at: phrases.EACH.match(at.after)),
-    (Role.PART, lambda at: at.place and phrases.SUBSET.match(at.after) and not _of_some(at)),
+    (
+        Role.PART,
+        lambda at: at.place and phrases.is_subset(at.number.form, at.after) and not _of_some(at),
+    ),
     (Role.LABEL, _is_usual),
     (Role.GIVEN, lambda at: phrases.GIVEN.search(at.near)),
     (Role.PART, _is_part),

@@ -203,6 +203,15 @@ IN_GENERAL = Pattern(
 )
 
 
+def is_subset(form: str, after: str) -> bool:
+    """Whether what follows a number of some form makes it a part of what was counted before.
+
+    >>> is_subset("one", " of the dogs is black"), is_subset("digits", " dogs")
+    (True, False)
+    """
+    return bool(SUBSET.match(after) or (form == "one" and ONE_OF.match(after)))
+
+
 def tells_precision(after: str, question: str) -> bool:
     """Whether the number before ``after`` tells how exact a value is, and is not asked for.
 

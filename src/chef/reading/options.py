@@ -19,6 +19,7 @@ from chef.reading.contrasts import (
 from chef.reading.excerpt import read_visible
 from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.marks import last_stated, tags
+from chef.reading.option_kinds import signed_or_equal
 from chef.reading.option_rules import OptionRules
 from chef.reading.option_text import Options
 from chef.reading.option_values import Found
@@ -41,7 +42,6 @@ from chef.reading.second_reading import (
     by_alternatives,
     concessions,
     second_reading,
-    signed_or_equal,
 )
 from chef.reading.text import NOTHING, Reading, decide, sentence_end, sentence_start
 from chef.reading.word_index import blanked
