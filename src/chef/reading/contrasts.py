@@ -182,12 +182,8 @@ def _lesser(question: str) -> tuple[frozenset[str], frozenset[str]]:
     terms = words_in(question)
     if "than" in terms:
         return frozenset(), frozenset()
-    ends = [words(end) for row in word_rows("comparatives") for end in row.split(":")]
-    pairs = [
-        pair
-        for one, two in zip(ends[::2], ends[1::2], strict=True)
-        for pair in ((one, two), (two, one))
-    ]
+    rows = [_ends(row) for row in word_rows("comparatives")]
+    pairs = [pair for one, two in rows for pair in ((one, two), (two, one))]
     ends = [(one, two) for one, two in pairs if terms & one and not terms & two]
     if not ends or _extremes(question)[0]:
         return frozenset(), frozenset()
