@@ -77,7 +77,7 @@ _VERB = re.compile(
 def as_question(text: str) -> str:
     """The statement of which a text asks whether it is true, as a question; else the text.
 
-    >>> _as_question("True or False: The cat is black.")
+    >>> as_question("True or False: The cat is black.")
     'is The cat black?'
     """
     match = _STATED.search(text)

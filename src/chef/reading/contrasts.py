@@ -184,18 +184,14 @@ def _lesser(question: str) -> tuple[frozenset[str], frozenset[str]]:
     terms = words_in(question)
     if "than" in terms:
         return frozenset(), frozenset()
-    ends = [words(end) for row in word_rows("comparatives") for end in row.split(":")]
-    pairs = [
-        pair
-        for one, two in zip(ends[::2], ends[1::2], strict=True)
-        for pair in ((one, two), (two, one))
-    ]
-    fitting = [(one, two) for one, two in pairs if terms & one and not terms & two]
-    if not fitting or _extremes(question)[0]:
+    rows = [_ends(row) for row in word_rows("comparatives")]
+    pairs = [pair for one, two in rows for pair in ((one, two), (two, one))]
+    ends = [(one, two) for one, two in pairs if terms & one and not terms & two]
+    if not ends or _extremes(question)[0]:
         return frozenset(), frozenset()
     more = terms & word_list("more_scales")
-    same = frozenset().union(*(one for one, _ in fitting))
-    other = frozenset().union(*(two for _, two in fitting), words("less fewer") if more else ())
+    same = frozenset().union(*(one for one, _ in ends))
+    other = frozenset().union(*(two for _, two in ends), words("less fewer") if more else ())
     return same, other - same
 
 

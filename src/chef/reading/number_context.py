@@ -363,11 +363,6 @@ def _in_other_unit(at: Candidate) -> bool:
     )
 
 
-def _of_some(at: Candidate) -> bool:
-    """Whether the question asks for a part: "how many of the lamps are on?"."""
-    return phrases.OF_SOME.search(at.question) is not None
-
-
 def _is_part(at: Candidate) -> bool:
     start = at.number.start
     if at.number.form == "one" and at.place and phrases.THE_OTHER.match(at.plain, at.number.end):
@@ -392,10 +387,7 @@ _ROLES: tuple[tuple[Role, Callable[[Candidate], object]], ...] = (
     (Role.LABEL, _is_odds),
     (Role.LABEL, _is_base),
     (Role.EACH, lambda at: phrases.EACH.match(at.after)),
-    (
-        Role.PART,
-        lambda at: at.place and phrases.is_subset(at.number.form, at.after) and not _of_some(at),
-    ),
+    (Role.PART, lambda at: at.place and phrases.is_subset(at.number.form, at.after, at.question)),
     (Role.LABEL, _is_usual),
     (Role.GIVEN, lambda at: phrases.GIVEN.search(at.near)),
     (Role.PART, _is_part),

@@ -203,13 +203,15 @@ IN_GENERAL = Pattern(
 )
 
 
-def is_subset(form: str, after: str) -> bool:
-    """Whether what follows a number of some form makes it a part of what was counted before.
+def is_subset(form: str, after: str, question: str) -> bool:
+    """Whether what follows a number of some form makes it a part of what was counted before, where
+    the question asks for no part ("how many of the lamps are on?").
 
-    >>> is_subset("one", " of the dogs is black"), is_subset("digits", " dogs")
+    >>> is_subset("one", " of the dogs is black", ""), is_subset("digits", " dogs", "")
     (True, False)
     """
-    return bool(SUBSET.match(after) or (form == "one" and ONE_OF.match(after)))
+    part = SUBSET.match(after) or (form == "one" and ONE_OF.match(after))
+    return bool(part) and OF_SOME.search(question) is None
 
 
 def tells_precision(after: str, question: str) -> bool:

@@ -18,7 +18,7 @@ from chef.reading.option_text import Options
 from chef.reading.passage import Span, cut_off, only, without_asides, without_requests
 from chef.reading.prominence import ALSO, mainly, nearest
 from chef.reading.questions import content_words
-from chef.reading.refusals import is_undecided, no_answer
+from chef.reading.refusals import is_undecided, no_answer, refuses
 from chef.reading.sequels import beside_sequel
 from chef.reading.subjects import other_colors, other_subjects
 from chef.reading.text import Hit, Reading, decide, fold, found
@@ -150,6 +150,9 @@ def _by_refusal(text: str, body: str, options: Options) -> Reading[int] | None:
     start, end = last_sentence(body)
     if len(places) != 1 or not no_answer(body[start:end]):
         return None
+    live = OptionRules(text, only(body, start, end), options).candidates.live
+    if not refuses(body[start:end]) and any(hit.value != places[0] for hit in live):
+        return None  # "It may be a cat."
     return found(Hit(places[0], start, end), "kind", text)
 
 
