@@ -22,6 +22,8 @@ _JOIN = Pattern(
         r"[\"')\]]*\s*(?:\([^()]{0,40}\)\s*)?"
         rf"(?:,?\s*(?P<firm>{word_pattern('alternatives', 'conjunctions')}|nor|[/&、])|,)\s*"
         r"(?:(?:an?|the|option|choice|even|also)\s+)*[\"'(\[]*"
+        # "The spoon is made of metal, and so is the tray."
+        r"|\s[^.;!?\n]{1,30}?\s(?P<so>(?:and\s+so|as)\s+(?:is|are|was|were|does|do|did|has|have))\s+(?:(?:an?|the)\s+)?"
     )
 )
 #: How far apart two items of one list may stand, in characters.
@@ -87,7 +89,7 @@ def joined_groups(plain: str, hits: Sequence[Hit[T]]) -> list[list[int]]:
         )
         if match or own:
             groups[-1].append(place)
-            firm[-1] = firm[-1] or bool(match and match["firm"])
+            firm[-1] = firm[-1] or bool(match and (match["firm"] or match["so"]))
         else:
             groups.append([place])
             firm.append(False)

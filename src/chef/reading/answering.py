@@ -22,8 +22,8 @@ _PREPOSITION = (
 )
 _IS = r"(?:is|are|was|were|ist|sind|war|waren|est|sont|es|son|è|sono|é|são|was|were)"
 #: What the noun of a question stands for, which an answer replaces: "which month", "what kind of".
-_KIND_ASKED = re.compile(
-    r"\b(?:what|which|welche[rsnm]?|quel(?:le)?s?|qu[ée]|quale?|qual)\s+"
+KIND_ASKED = re.compile(
+    r"\b(?:what|which|welche[rsnm]?|quel(?:le)?s?|qu[ée]|quale?|qual|как(?:ой|ая|ое|ие|ого|ому|им|ую|их))\s+"
     r"(?:(?:kind|type|sort)s?\s+of\s+)?(?P<noun>\w+)",
     re.IGNORECASE,
 )
@@ -107,7 +107,7 @@ _COMPARED = re.compile(
     r"\b(?:slightly|somewhat|much|even|far|a\s+(?:bit|little|lot))\s+(?:\w{2,}er|more|less)\b",
     re.IGNORECASE,
 )
-_NO_ANSWER = re.compile(
+NO_ANSWER = re.compile(
     r"\b(?:not|no|never|unclear|unknown|hard|difficult|cannot|nicht|kein\w*|pas|non|não)\b|n't\b",
     re.IGNORECASE,
 )
@@ -216,7 +216,7 @@ def _query(question: str) -> _Query:
     stems = frozenset(name for name, _, _ in places)
     if place := _PLACE_ASKED.search(question):
         return _Query(stems, stems, shows, False, place["place"].lower())
-    kind = _KIND_ASKED.search(question)
+    kind = KIND_ASKED.search(question)
     replaced = {stem(kind["noun"].lower())} & stems if kind else set()
     ends = [end for name, _, end in places if name not in replaced]
     limit = _AFTER_NOUN.search(question, ends[0]) if ends else None
@@ -232,7 +232,7 @@ def _clauses(text: str, question: str) -> tuple[_Clause, ...]:
         return ()
     conclusions = [start for start, _ in concluded(text)]
     clauses = []
-    for start, end, sentence, is_contrast in _parts(text):
+    for start, end, sentence, is_contrast in parts(text):
         clause = text[start:end]
         at = bisect_left(conclusions, start)
         conclusion = conclusions[at] if at < len(conclusions) and conclusions[at] < end else None
@@ -242,12 +242,12 @@ def _clauses(text: str, question: str) -> tuple[_Clause, ...]:
             continue
         shared = len(content_words(clause) & query.words) + bool(_PRONOUN.match(clause))
         answers = _answers(clause, query, conclusion is not None)
-        is_about = not _NO_ANSWER.search(clause) and _names(clause, query.words)
+        is_about = not NO_ANSWER.search(clause) and _names(clause, query.words)
         clauses.append(_Clause(start, end, sentence, is_contrast, shared, is_about, answers))
     return tuple(clauses)
 
 
-def _parts(text: str) -> list[tuple[int, int, int, bool]]:
+def parts(text: str) -> list[tuple[int, int, int, bool]]:
     """Of each clause its span, where its sentence begins, and whether it is set against another."""
     parts, start, sentence = [], 0, 0
     while start < len(text):
@@ -275,7 +275,7 @@ def _sentence_end(text: str, start: int) -> int:
 def _answers(clause: str, query: _Query, concludes: bool) -> bool:
     """Whether a clause says something new of what is asked for."""
     words = content_words(clause)
-    if not words - query.words or _NO_ANSWER.search(clause):
+    if not words - query.words or NO_ANSWER.search(clause):
         return False
     shows = query.shows and bool(words_in(clause) & _SHOWS)
     missing = len(query.needed - words)

@@ -11,9 +11,9 @@ from functools import cache, lru_cache
 from itertools import chain
 
 from chef.frozen import Frozen
-from chef.reading.characters import CJK
+from chef.reading.asked_forms import as_question, asked_owned, asked_thing, stems, without_colors
+from chef.reading.bounds import Bound, asked_bound
 from chef.reading.lexicon import word_rows
-from chef.reading.number_forms import numbers_in
 from chef.reading.number_words import MONTHS, TEENS, UNITS
 from chef.reading.opposites import (
     Location,
@@ -23,40 +23,12 @@ from chef.reading.opposites import (
     sides_of,
     stems_of,
 )
-from chef.reading.patterns import Pattern
 from chef.reading.questions import content_places, content_words, stem
 
-_EXISTENCE_QUESTION = re.compile(
-    r"(?:\b(?:is|are|was|were|isn't|aren't)\s+there|\bdoes?(?:n't)?\s+(?:the|this)\s+(?:image"
-    r"|picture|photo|scene|photograph|chart|graph|figure|diagram|map|plot|table|list"
-    r"|menu|document|page|form|letter|contract|invoice|receipt|bill|certificate|envelope|card|label|poster"
-    r"|room|kitchen|bathroom|bedroom)\s+(?:\w+\s+)?(?:contain|show|have|include|depict|feature|bear|carry|indicate|reveal)s?|\bdoes\s+(?:the|this)\s+(?:\w+\s+){1,3}?(?:include|depict|feature)|\b(?:do|can"
-    r"|could)\s+you\s+(?:see|find|spot|detect|notice)|\bhas\s+(?:the|this)\s+(?:image|picture"
-    r"|photo))\s+"
-    r"(?:(?:an?|any|the|some|at\s+least\s+one|one|more\s+than\s+one)\s+)*(?P<thing>[^?.,;\n]+)"
-    r"|\A\W*(?:is|are|was|were)\s+(?:(?:an?|any|the"
-    r"|some)\s+)*(?P<shown>[^?.,;\n]{1,50}?)\s+(?:present|visible|shown|depicted|in\s+(?:the"
-    r"|this)\s+(?:image|picture|photo|scene))\W*\Z",
-    re.IGNORECASE,
-)
-_THING_END = re.compile(
-    r"\b(?:in|on|at|under|behind|near|next|beside|above|below|among|between|inside|with|by|from"
-    r"|to|of\s+the|that|who|which|anywhere|visible|present|there|here|shown|wearing|sitting"
-    r"|standing|leaning|lying|hanging|around|against|across|left)\b",
-    re.IGNORECASE,
-)
-_ABSENCE_QUESTION = re.compile(
-    r"\b(?P<free>free\s+of|devoid\s+of|without|lack(?:s|ing)?|there\s+no)\s+(?P<thing>[^?.,;\n]+)|\b(?:is"
-    r"|are)\s+(?:the|a|an|any)?\s*(?P<subject>[^?.,;\n]{1,40}?)\s+(?:missing|absent|gone)\b",
-    re.IGNORECASE,
-)
 #: The number in "Are there exactly two dogs?".
 _HOW_MANY = re.compile(
     rf"\b(?:are|is)\s+there\s+(?:exactly\s+|only\s+)?(\d{{1,4}}|{'|'.join([*UNITS, *TEENS])})\b",
     re.IGNORECASE,
-)
-_LEADING_NUMBER = re.compile(
-    rf"\A\s*(?:exactly\s+|only\s+)?(?:\d+|{'|'.join([*UNITS, *TEENS])})\s+", re.IGNORECASE
 )
 #: The number that "Is the total 23?" ends with; "higher than 23" names a bound.
 _VALUE_ASKED = re.compile(
@@ -65,25 +37,21 @@ _VALUE_ASKED = re.compile(
     r"(\d+(?:[.,:]\d+)*)\W*\Z",
     re.IGNORECASE,
 )
-_CJK = re.compile(f"[{CJK}]")
 #: A question that ends with a noun: "Is the man near the door?".
 _NOUN_LAST = re.compile(
     r"\b(?:an?|the|this|that|these|those|my|his|her|its|their|of|to|on|in|at|with|by|near|for|from|under|behind"
     r"|beside|above|below|over|against)\s+\w+\W*\Z",
     re.IGNORECASE,
 )
-_NO_COLORS = Pattern(
-    r"\bblack[- ](?:and|&)[- ]white\b"
-    r"(?=\W*(?:\Z|[.,;!?]|photo|picture|image|film|print|shot|footage))",
-    needs=["white black"],
-)
 #: "¿Está abierta la ventana?" has its predicate before its subject.
 _PREDICATE_FIRST = re.compile(
     r"\W*(?:está|están|es|son|é|são|è|sono)\s+(?!(?:el|la|los|las|il|lo|gli|le|i|o|a|os|as|un[ao]?|uma?|est[ea]"
-    r"|quest[oa])\b)\w+\s+(?:el|la|los|las|il|lo|gli|le|i|o|a|os|as)\b",
+    r"|quest[oa])\b)\w+\s+(?:el|la|los|las|il|lo|gli|le|i|o|a|os|as)\b|\W*\w+\s+ли\s",
     re.IGNORECASE,
 )
 #: What a question is answered by, and when; it says nothing of its subject.
+#: "The two curves" are the curves.
+_ALL_OF = re.compile(r"\b(the|these|those)\s+(?:two|three|four|five)\b(?=\s+\w+s\b)", re.IGNORECASE)
 _ADJUNCT = re.compile(
     r",?\s*\b(?:according\s+to|as\s+(?:shown|seen|indicated)|based\s+on|judging\s+(?:by|from)|laut|gemäß|selon|d'après|según"
     r"|secondo|segundo|согласно)\b[^?.,;]*",
@@ -108,15 +76,6 @@ _NAMED_TIME = re.compile(
 _MODIFIED = re.compile(
     r"\s+(?:of|in|on|at|from|by|with|behind|near|under|for|next\s+to|inside|above|below|over|between|im|in|auf|von|vom|am|unter"
     r"|de|du|dans|sur|des|del|en|nel|nella|sul|su|do|da|no|na|на|в)\s",
-    re.IGNORECASE,
-)
-#: "greater than 50": a bound for what is asked about.
-_BOUND = re.compile(
-    r"\b(?:(?P<more>(?:more|greater|higher|larger|bigger|longer|taller|older|heavier|hotter|warmer|faster|mehr|größer|höher|älter)\s+(?:than|als)"
-    r"|above|over|exceed(?:s|ing)?|über|plus\s+de|supérieure?\s+à|más\s+de|mayor\s+(?:que|de)|più\s+di|superiore\s+a|mais\s+de|maior\s+que"
-    r"|больше|выше|более)|(?:less|fewer|lower|smaller|shorter|younger|lighter|cheaper|colder|slower|weniger|kleiner|niedriger)\s+(?:than|als)"
-    r"|below|under|unter|moins\s+de|inférieure?\s+à|menos\s+de|menor\s+(?:que|de)|meno\s+di|inferiore\s+a|меньше|ниже|менее)\s+"
-    r"(?=\W?\d)(?P<limit>[^?]*)",
     re.IGNORECASE,
 )
 #: "Aumentaron las ventas", "Leitet der Draht".
@@ -150,7 +109,7 @@ _ALWAYS = re.compile(
     re.IGNORECASE,
 )
 _PREPOSITION = re.compile(
-    r"\b(?:in|on|at|for|from|with|through|during|under|by|near)\b", re.IGNORECASE
+    r"\b(?:in|on|at|for|from|with|within|through|during|under|by|near)\b", re.IGNORECASE
 )
 #: "Is it appropriate to call it a fish?"
 _APPRAISED = re.compile(
@@ -176,13 +135,15 @@ class VerdictQuestion(Frozen):
         quality: the last word, if that is no noun: "Is the cup full?".
         modified: whether more words describe the subject: "the solution in the beaker".
         times: the years, months, days and letters that the question names: "circuit A".
-        bound: whether it asks for more, and than what number; ``units`` follow that number.
+        bound: the number that what it asks about has to pass.
         letter: the capital that names the subject: "point P".
         adjuncts: what follows its predicate: "Will it float in water?".
         always: whether it asks of every time: "Did it grow every year?".
         appraisal: the stem of the quality asked for: "Is it safe to swim here?".
         ending: the proper name with which it ends, behind "by" or "in".
         name: the proper name that something may have: "Is this the Eiffel Tower?".
+        owned: the thing that somebody may have, wear or hold: "Is she wearing a hat?".
+        owned_at: where somebody has it who does: "head".
     """
 
     thing: tuple[str, ...]
@@ -198,8 +159,7 @@ class VerdictQuestion(Frozen):
     quality: str = ""
     modified: bool = False
     times: frozenset[str] = frozenset()
-    bound: tuple[bool, float] | None = None
-    units: frozenset[str] = frozenset()
+    bound: Bound | None = None
     letter: str = ""
     changes: bool = False
     appraisal: str = ""
@@ -207,6 +167,8 @@ class VerdictQuestion(Frozen):
     adjuncts: frozenset[str] = frozenset()
     always: bool = False
     name: str = ""
+    owned: tuple[str, ...] = ()
+    owned_at: frozenset[str] = frozenset()
 
 
 @lru_cache(256)
@@ -216,10 +178,11 @@ def asked(question: str) -> VerdictQuestion | None:
     >>> asked("Is there a red dog in the yard?").thing
     ('red', 'dog')
     """
+    question = as_question(question)
     sentences = [part for part in re.split(r"(?<=[?!.])\s+", question.strip()) if "?" in part]
     text = without_colors(sentences[0] if sentences else question)
     moments = times(text)
-    text = _WHEN.sub(" ", _ADJUNCT.sub(" ", text))
+    text = _ALL_OF.sub(r"\1", _WHEN.sub(" ", _ADJUNCT.sub(" ", text)))
     words = tuple(dict.fromkeys(stems(text)))
     # "Is it indoors or outdoors?" has no yes or no.
     if re.search(r"\bor\b(?!\s+(?:not|no)\b)", text, re.IGNORECASE):
@@ -231,30 +194,23 @@ def asked(question: str) -> VerdictQuestion | None:
     quote = (quote if _WORDING.search(text) else None) or _CAPITALS.search(text)
     if not words and not quote:
         return None
-    absence = _ABSENCE_QUESTION.search(text)
-    existence = absence or _EXISTENCE_QUESTION.search(text)
-    thing: tuple[str, ...] = ()
-    if existence:
-        names = [value for key, value in existence.groupdict().items() if key != "free"]
-        name = _LEADING_NUMBER.sub("", next(name for name in names if name))
-        end = _THING_END.search(name, 1)
-        thing = tuple(stems(name[: end.start()] if end else name) or stems(name))
+    existence = asked_thing(text)
+    thing = existence.stems if existence else ()
     trend = next((word for word in thing if word in {*chain(*sides_of("increas"))}), "")
     if trend:
         # "an increase in sales": do the sales increase?
         words = (*words[words.index(trend) + 1 :], trend)
-    bound = _BOUND.search(text)
-    limits = [number.value for number in numbers_in(bound["limit"])] if bound else []
     ends = [end for word, _, end in content_places(text) if word == words[0]] if words else []
     letter = _LETTER.match(text, ends[0]) if ends else None
     value = _VALUE_ASKED.search(text)
+    owned, owned_at = ((), frozenset[str]()) if existence else asked_owned(text, words)
     pronoun = (
         r"\W*\w+\s+(?:it|he|she|they|you|(?:this|that|these|those)"
         r"(?!\s+\w+\s+(?:still|in|on|at|of|from|an?|the|\w+ing|\w+ed)\b))\b"
     )
     return VerdictQuestion(
         thing=thing,
-        absent=absence is not None,
+        absent=existence is not None and existence.absent,
         words=words,
         quoted=quote[1] if quote else "",
         subject=re.match(pronoun, text, re.IGNORECASE) is None and words != (trend,),
@@ -265,10 +221,11 @@ def asked(question: str) -> VerdictQuestion | None:
         place=asked_place(text),
         modified=bool(trend or (ends and _MODIFIED.match(text, ends[0]))),
         times=moments,
-        bound=(bound["more"] is not None, limits[0]) if bound and len(limits) == 1 else None,
-        units=content_words(bound["limit"]) if bound else frozenset(),
+        bound=asked_bound(text),
         letter=letter[1] if letter else "",
         changes=bool(trend),
+        owned=owned,
+        owned_at=owned_at,
         name=named[1] if (named := _NAME_ASKED.search(text)) and not existence else "",
         always=_ALWAYS.search(text) is not None,
         adjuncts=frozenset() if existence else _adjuncts(text, words),
@@ -298,15 +255,6 @@ def times(text: str) -> frozenset[str]:
     ['2019', 'march']
     """
     return frozenset(match[0].lower() for match in _NAMED_TIME.finditer(text))
-
-
-def without_colors(text: str) -> str:
-    """A text with one word for "black and white", of the same length.
-
-    >>> without_colors("Is it in black and white?")
-    'Is it in monochrome     ?'
-    """
-    return _NO_COLORS.sub(lambda match: "monochrome".ljust(len(match[0])), text)
 
 
 def _number(text: str) -> int | None:
@@ -346,18 +294,6 @@ def _excluded_by(word: str, others: frozenset[str]) -> bool:
     if len(word) == 1:
         return any(len(other) == 1 and other.isalpha() for other in others)
     return opposite(word, [*others])[0] is not None
-
-
-def stems(text: str) -> list[str]:
-    """The stems of the content words of a text, in order, without Chinese characters.
-
-    >>> stems("Is the light on?")
-    ['light', 'on']
-    """
-    words = [word for word, _, _ in content_places(text) if not _CJK.search(word)]
-    # These are empty words elsewhere.
-    extra = re.findall(r"\b(?:left|right|up|down|on|off|still)\b(?=\W*\Z)", text.lower())
-    return words + [word for word in extra if word not in words]
 
 
 @cache

@@ -14,15 +14,17 @@ from chef.reading.asked import (
     kinds,
     times,
     wider,
-    without_colors,
 )
+from chef.reading.asked_forms import without_colors
 from chef.reading.clauses import clauses, is_denied, is_supposed
-from chef.reading.comparisons import alike, beyond, is_foremost
+from chef.reading.comparisons import alike, is_foremost
 from chef.reading.lexicon import (
     Phrases,
 )
+from chef.reading.measures import beyond, outdone
 from chef.reading.opposites import rivals_of, sides_of
 from chef.reading.patterns import Pattern, has_cjk, words
+from chef.reading.quantified import asks_of_all, of_some
 from chef.reading.questions import content_words, stem
 from chef.reading.relation import Statement
 from chef.reading.text import Hit
@@ -86,12 +88,10 @@ def compared(
     if query is None:
         return []
     plain = without_colors(plain)
-    if (bound := beyond(plain[:end], query)) and bound[1] >= start:
-        return [Hit("yes" if bound[0] else "no", bound[1], end)]
-    if (same := alike(plain[:end], query)) and same[1] >= start:
-        return [Hit("yes" if same[0] else "no", same[1], end)]
-    if (first := is_foremost(plain[:end], question)) and first[1] >= start:
-        return [Hit("yes" if first[0] else "no", first[1], end)]
+    before = plain[:end]
+    for claim in (beyond(before, query), alike(before, query), is_foremost(before, question)):
+        if claim and claim[1] >= start:
+            return [Hit("yes" if claim[0] else "no", claim[1], end)]
     hits: list[Hit[Verdict]] = []
     parts = (clauses(plain, *span) for span in _telling_parts(plain, start, end, query))
     spans = list(chain.from_iterable(parts))
@@ -103,6 +103,8 @@ def compared(
             hits.append(Hit(value, begin + len(clause) - len(clause.lstrip()), stop))
             if last:
                 break
+    if not hits and (claim := outdone(before, question, query)) and claim[1] >= start:
+        return [Hit("yes" if claim[0] else "no", claim[1], end)]
     return hits
 
 
@@ -113,6 +115,8 @@ def _said(clause: str, question: str, query: VerdictQuestion) -> Verdict | None:
         return "yes" if value == "no" else "no"
     if _is_dated(clause, question):
         return _of_time(clause, question)
+    if asks_of_all(question) and (told := of_some(clause)) is not None:
+        return "no" if _judge(told, query) == "yes" else None
     return _of_someone(clause, question) or (None if untrue else _judge(clause, query))
 
 

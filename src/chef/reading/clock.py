@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 
 from chef.reading.number_words import TEENS, TENS, UNITS, european
 
 #: A time in digits.
 CLOCK = re.compile(r"\s*\d{1,2}:\d{2}(?:\s*[ap]\.?m\.?)?\s*", re.IGNORECASE)
+_DIGITS = re.compile(
+    r"(?<![\w:.])(?P<hour>[01]?\d|2[0-4]):(?P<minutes>[0-5]\d)(?![\d:])(?:\s*(?P<half>[ap])\.?m\b\.?)?",
+    re.IGNORECASE,
+)
+#: Half a day, in minutes; and the first minute that only a clock of 24 hours has.
+_HALF, _NOON = 12 * 60, 13 * 60
 _FORMS = (
     # English and German: the minutes come first; "halb acht" is half an hour before eight.
     r"(?:an?\s+)?(?P<minutes>NUMBER|quarter|half|Viertel)(?:\s+(?:minutes?|Minuten?))?\s+"
@@ -64,6 +71,39 @@ def _time(match: re.Match[str]) -> str:
     minutes = 30 if "half" in said else minutes
     total = 60 * hour + (-minutes if {"to", "half"} & set(said) else minutes)
     return f"{total // 60 or 12}:{total % 60:02}"
+
+
+def same_times(text: str, references: Sequence[str]) -> str:
+    """``text`` with each time of day as the first reference has it that is the same time.
+
+    A time with "am" or "pm", or behind noon, is one of 24 hours; any other one may be a time of
+    either half of a day that has "am" or "pm".
+
+    >>> same_times("It leaves at 5:45 PM.", ["17:45"]), same_times("17:45", ["5:45 am"])
+    ('It leaves at 17:45.', '17:45')
+    """
+
+    def put(match: re.Match[str]) -> str:
+        same = (item for item in references if _is_same(match, _DIGITS.fullmatch(item.strip())))
+        return next(same, match[0])
+
+    return _DIGITS.sub(put, text)
+
+
+def _is_same(one: re.Match[str], two: re.Match[str] | None) -> bool:
+    if two is None:
+        return False
+    moments = [60 * int(item["hour"]) + int(item["minutes"]) for item in (one, two)]
+    halves = [(item["half"] or "").lower() for item in (one, two)]
+    if not any(halves):
+        return moments[0] == moments[1]
+    pairs = list(zip(moments, halves, strict=True))
+    if all(half or moment >= _NOON for moment, half in pairs):
+        hours = [
+            moment % _HALF + _HALF * (half == "p") if half else moment for moment, half in pairs
+        ]
+        return hours[0] == hours[1]
+    return moments[0] % _HALF == moments[1] % _HALF
 
 
 def _number(word: str) -> int | None:

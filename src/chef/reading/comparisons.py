@@ -1,14 +1,13 @@
-"""Comparisons: of two things, of a number with a bound, of values that are said to be the same."""
+"""Comparisons: of two things, and of values that are said to be the same."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Set as AbstractSet
 
-from chef.reading.asked import VerdictQuestion, times
-from chef.reading.clauses import PRONOUN, is_denied
+from chef.reading.asked import VerdictQuestion
+from chef.reading.clauses import is_denied
 from chef.reading.lexicon import word_list
-from chef.reading.number_forms import numbers_in
 from chef.reading.opposites import sides_of
 from chef.reading.patterns import words
 from chef.reading.questions import content_places, content_words
@@ -125,28 +124,6 @@ def is_foremost(plain: str, question: str) -> tuple[bool, int] | None:
     if len(matches) != 1 or matches[0]["who"] == "The":
         return None
     return matches[0]["who"] == asked_for["who"], matches[0].start()
-
-
-def beyond(plain: str, query: VerdictQuestion) -> tuple[bool, int] | None:
-    """Whether the only number of a last sentence is beyond the bound of a question, and its place.
-
-    >>> from chef.reading.asked import asked
-    >>> beyond("Norway: 5.4", asked("Is the value for Norway more than 10?"))
-    (False, 0)
-    """
-    if query.bound is None:
-        return None
-    start = sentence_start(plain, max(0, len(plain.rstrip()) - 2))
-    sentence = plain[start:]
-    numbers = [number.value for number in numbers_in(sentence)]
-    terms = {*query.words, *query.units}
-    if len(numbers) != 1 or not content_words(sentence) <= terms or is_denied(sentence):
-        return None
-    about = terms & content_words(sentence) or PRONOUN.match(sentence)
-    if not about or not times(sentence) <= query.times:
-        return None
-    more, limit = query.bound
-    return (numbers[0] > limit if more else numbers[0] < limit), start
 
 
 def is_ahead(

@@ -12,7 +12,7 @@ from chef.reading.clauses import is_denied
 from chef.reading.dates import days_named
 from chef.reading.lexicon import alternation, clause_limit, word_list, word_rows
 from chef.reading.opposites import opposite, sides_of
-from chef.reading.patterns import words
+from chef.reading.patterns import Pattern, words
 from chef.reading.questions import content_words, stem
 from chef.reading.text import limits, sentence_start
 from chef.reading.word_index import lower, words_in
@@ -28,7 +28,7 @@ _NO_EXTREME = re.compile(
     r"\bmost\s+(?:likely|probably|of)\b|\bat\s+(?:the\s+)?(?:most|least|best)\b", re.IGNORECASE
 )
 #: Where a clause ends, in a text in lower case.
-_LIMIT = clause_limit("and but while whereas", ".,;:!?\n", r"(?!\d)")
+CLAUSES = clause_limit("and but while whereas", ".,;:!?\n", r"(?!\d)")
 #: What ends a sentence: "the minimum is 31 mm, in November".
 SENTENCES = re.compile(r"[.;!?\n](?!\d)")
 _RANK = r"(?:second|third|fourth|fifth|2nd|3rd|4th|5th)"
@@ -53,10 +53,12 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 #: "The sofa has stripes, but the rug doesn't."
-#: It is looked for in a text in lower case.
-_BUT = re.compile(
-    alternation(words("but though pero aunque mais aber ma mas però"))
-    + r"\s+(?!(?:it\s+is|it's)\s+not\s+(?:clear|sure))[^,.;!?\n]*"
+_TURNS = "but though pero aunque mais aber ma mas però"
+_BUT = Pattern(
+    alternation(words(_TURNS)) + r"\s+(?!(?:it\s+is|it's)\s+not\s+(?:clear|sure))[^,.;!?\n]*",
+    needs=_TURNS,
+    lowered=True,
+    inside=True,
 )
 _BUT_NOT = re.compile(
     r"[^.;!?\n]{0,60}?,?\s+(?:but|while|whereas)\s+(?P<who>[^.,;!?\n]{1,40}?)\s+"
@@ -85,6 +87,16 @@ _ACT_ASKED = re.compile(
     r"\b(?P<act>\w{2,}ing)\b(?:\s+(?:at|on|to|in|with|for|from|over|up|out))*\W*\Z", re.IGNORECASE
 )
 _ACT = re.compile(r"\b(?:while|and|as)\s+(?:\w+\s+)?(?P<act>\w{2,}ing)\b", re.IGNORECASE)
+
+
+#: A part of a sentence that may compare two things.
+_COMPARING = re.compile(
+    r"(?:(?!\b(?:but|while|whereas|although|though|and)\b)[^.;!?\n])+", re.IGNORECASE
+)
+_THAN = re.compile(r"\bthan\b", re.IGNORECASE)
+_NOT_AS = re.compile(
+    r"(?:\bnot|n't)\s+(?:quite\s+|nearly\s+)?(?:as|so)\s+(?P<how>\w{3,})\s+as\b", re.IGNORECASE
+)
 
 
 def is_contrasted(text: str, span: Span, question: str) -> bool:
@@ -141,7 +153,7 @@ def unasked(text: str, question: str) -> list[Span]:
     [(0, 43)]
     """
     terms = content_words(question)
-    spans = (match.span() for match in _BUT.finditer(lower(text)))
+    spans = (match.span() for match in _BUT.finditer(text))
     clauses = ((start, end, text[start:end]) for start, end in spans)
     return [
         (sentence_start(text, start), end)
@@ -166,6 +178,48 @@ def other_sides(text: str, question: str) -> list[Span]:
     return [span for span, said in parts if not said & sides]
 
 
+@lru_cache(256)
+def _lesser(question: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The comparatives that a question asks for, and those that say the contrary."""
+    terms = words_in(question)
+    if "than" in terms:
+        return frozenset(), frozenset()
+    rows = [_ends(row) for row in word_rows("comparatives")]
+    pairs = [pair for one, two in rows for pair in ((one, two), (two, one))]
+    ends = [(one, two) for one, two in pairs if terms & one and not terms & two]
+    if not ends or _extremes(question)[0]:
+        return frozenset(), frozenset()
+    more = terms & word_list("more_scales")
+    same = frozenset().union(*(one for one, _ in ends))
+    other = frozenset().union(*(two for _, two in ends), words("less fewer") if more else ())
+    return same, other - same
+
+
+def lesser(text: str, question: str) -> list[Span]:
+    """What a text says to be less than another thing, where a question asks which is more.
+
+    >>> lesser("The stone is lighter than the feather.", "Which is heavier?")
+    [(0, 25)]
+    """
+    same, other = _lesser(question)
+    there = words_in(text)
+    if not same or (other.isdisjoint(there) and "as" not in there):
+        return []
+    spans = []
+    for match in _COMPARING.finditer(text):
+        if text[match.end() : match.end() + 1] == "?":
+            continue  # it may be an invented turn
+        than = _THAN.search(match[0])
+        words_said = _words_of(match[0][: than.start()] if than else match[0])
+        less = words_said & other and not words_said & same and not is_denied(match[0])
+        as_much = _NOT_AS.search(match[0])
+        if as_much and any(word.startswith(as_much["how"][:3].lower()) for word in same):
+            spans.append((match.start(), match.start() + as_much.end()))
+        elif less:
+            spans.append((match.start(), match.start() + than.end() if than else match.end()))
+    return spans
+
+
 def _words_of(text: str) -> frozenset[str]:
     return frozenset(match[0].lower() for match in _WORD.finditer(_NO_EXTREME.sub(" ", text)))
 
@@ -186,7 +240,7 @@ def without_other_extreme(text: str, question: str) -> str:
     return text
 
 
-def about_extreme(text: str, question: str, limit: re.Pattern[str] = _LIMIT) -> str:
+def about_extreme(text: str, question: str, limit: re.Pattern[str] = CLAUSES) -> str:
     """``text`` with line breaks for what does not say of a thing that it is the one asked about.
 
     >>> about_extreme("Blue is the largest, red is 30%.", "Which is the largest?").strip()
@@ -201,7 +255,7 @@ def about_extreme(text: str, question: str, limit: re.Pattern[str] = _LIMIT) -> 
     return "".join(chars)
 
 
-def _clauses(text: str, limit: re.Pattern[str] = _LIMIT) -> list[Span]:
+def _clauses(text: str, limit: re.Pattern[str] = CLAUSES) -> list[Span]:
     spans = (match.span() for match in limit.finditer(lower(text)))
     limits = [(0, 0), *spans, (len(text), len(text))]
     return [(start, end) for (_, start), (end, _) in pairwise(limits)]
@@ -214,13 +268,14 @@ def _is_other_extreme(text: str, span: Span, question: str) -> bool:
         return False
     if _RANKED.match(text, span[1]):
         return True
-    start, end = _clause(text, span)
+    start, end = part_of(text, span)
     words = _words_of(f"{text[start : span[0]]} {text[span[1] : end]}")
     return bool(words & other) and not words & ends
 
 
-def _clause(text: str, span: Span) -> Span:
-    starts, ends = limits(lower(text), _LIMIT)
+def part_of(text: str, span: Span, limit: re.Pattern[str] = CLAUSES) -> Span:
+    """The clause, or what else ends at ``limit``, in which a span stands."""
+    starts, ends = limits(lower(text), limit)
     before, after = bisect_right(ends, span[0]), bisect_left(starts, span[1])
     start = ends[before - 1] if before else 0
     return start, starts[after] if after < len(starts) else len(text)
@@ -238,12 +293,12 @@ def _is_denied(text: str, span: Span, question: str) -> bool:
 def _is_of_other(text: str, span: Span, question: str) -> bool:
     """Whether a mention goes with another thing, time or label than the one asked about."""
     if asked_of := times(question):
-        start, end = _clause(text, span)
+        start, end = part_of(text, span)
         others = times(f"{text[start : span[0]]} {text[span[1] : end]}")
         if others and asked_of.isdisjoint(times(text[start:end])):
             return True
     if days := days_named(question):
-        said_days = days_named(text[slice(*_clause(text, span))])
+        said_days = days_named(text[slice(*part_of(text, span))])
         if said_days and days.isdisjoint(said_days):
             return True
     terms = content_words(question)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from chef.reading.asked import ANYONE, VerdictQuestion, kinds, wider
-from chef.reading.clauses import CROSS, denies_all, is_denied, negations
-from chef.reading.number_forms import numbers_in
+from chef.reading.clauses import CROSS, PRONOUN, denies_all, is_denied, is_supposed, negations
+from chef.reading.number_forms import is_portuguese, numbers_in
 from chef.reading.opposites import sides_of
 from chef.reading.patterns import Pattern
 from chef.reading.questions import content_places, content_words
@@ -14,7 +14,7 @@ from chef.reading.questions import content_places, content_words
 _GONE = re.compile(
     r"(?!,?\s+and\s+(?:one|another)\b)(?:\s+\w+){0,6}?\s*(?:\b(?:is|are|was|were|does|do|can|could|has|have)\s*(?:n't|not|n’t)\b"
     r"|\bcan(?:'t|not)\b|\bis\s+(?:nowhere|absent|missing)|\bare\s+(?:nowhere|absent|missing)"
-    r"|\b(?:is|are)\s+(?:clearly\s+)?(?:absent|missing)\b|不在|不见)",
+    r"|\b(?:is|are)\s+(?:\w+\s+)?(?:absent|missing|hidden|obscured)\b|不在|不见)",
     re.IGNORECASE,
 )
 _THERE = re.compile(
@@ -34,6 +34,13 @@ _ONE = Pattern(
     r"(?=\s*(?:\Z|[.,!]|in|on|at|behind|there|near|under|above|next|hanging|standing|lying))",
     needs="none any one some several many",
 )
+#: Whose the part of a body is, in a clause about who is asked about.
+_OWN = re.compile(
+    r"\b(?:his|her|its|their|sein\w*|ihr\w*|son|sa|ses|leurs?|sus?|suo|sua|seus?|suas?|его|её|ее"
+    r"|их|нём|ней|ha|in testa|na cabeça|sur la tête|à la main)\b",
+    re.IGNORECASE,
+)
+_IMPERSONAL = re.compile(r"\s*(?:there|es|il|this|that)\b", re.IGNORECASE)
 _COMPLETELY = re.compile(r"\b(?:completely|entirely|totally)\s+empty\b", re.IGNORECASE)
 #: Where a signature or a date would stand.
 _FIELD = re.compile(r"\b(?:line|field|box|space)\b", re.IGNORECASE)
@@ -54,7 +61,14 @@ def thing_there(clause: str, query: VerdictQuestion) -> bool | None:
         return False
     if place is None:
         return _no_such_kind(clause, query)
+    return _there_at(clause, place, query)
+
+
+def _there_at(clause: str, place: tuple[int, int], query: VerdictQuestion) -> bool | None:
+    """Whether what a clause names at a place is there."""
     before, after = clause[: place[0]], clause[place[1] :]
+    if negations(clause[slice(*place)]):
+        return False  # "the circuit is not complete"
     none = clause[slice(*place)].lower() == "none" or CROSS.search(clause)
     if (
         none
@@ -62,11 +76,36 @@ def thing_there(clause: str, query: VerdictQuestion) -> bool | None:
         or sum(not _ended(before[m.end() :], m[0]) for m in negations(before)) % 2
     ):
         return False
-    there = _still_there(after)
+    there = _still_there(after, "not" if is_portuguese(clause) else "no|not")
+    if there and query.bound:
+        return None  # "there are cats" does not say whether there are more than two
     if there and query.number is not None:
         counts = [number.value for number in numbers_in(before)]
         return counts[-1] == query.number if counts else None
     return there
+
+
+def owned_there(clause: str, query: VerdictQuestion) -> bool | None:
+    """Whether a clause says that somebody has the thing that a question asks for, without the verb
+    of the question: "there is no hat on her head", "on his nose sits a pair of glasses".
+    """
+    place = _thing_place(clause, query.owned)
+    if place is None:
+        return None
+    there = _there_at(clause, place, query)
+    others = content_words(f"{clause[: place[0]]} {clause[place[1] :]}")
+    is_there = not query.owned_at.isdisjoint(others)
+    is_theirs = query.words[0] in others
+    persons = kinds()["person"]
+    if not is_theirs and others & ((persons | kinds()["animal"]) - {query.words[0]}):
+        return None
+    is_theirs = is_theirs or query.words[0] not in persons | {"person"}
+    is_theirs = is_theirs or bool(_OWN.search(clause))
+    is_theirs = is_theirs or bool(PRONOUN.match(clause) and not _IMPERSONAL.match(clause))
+    if there is False:
+        # What lies elsewhere is not there either, but it may be worn.
+        return False if is_theirs or is_there or others <= {*query.words} else None
+    return True if there and is_there and is_theirs and not is_supposed(clause) else None
 
 
 def _is_bare(clause: str, query: VerdictQuestion, *, is_there: bool) -> bool:
@@ -88,8 +127,18 @@ def _is_bare(clause: str, query: VerdictQuestion, *, is_there: bool) -> bool:
 
 def _no_such_kind(clause: str, query: VerdictQuestion) -> bool | None:
     """Whether a clause denies a kind of which the thing is: "there are no animals"."""
-    kinds_of = wider(query.thing[-1])
-    for word, start, _ in content_places(clause) if kinds_of else ():
+    head = query.thing[-1]
+    kinds_of = wider(head)
+    before = ""
+    for word, start, _ in content_places(clause):
+        if word == head and len(query.thing) > 1:
+            if before in sides_of(query.thing[-2])[1]:
+                return False  # "a negative correlation" is no positive one
+            if (denials := negations(clause[:start])) and not content_words(
+                clause[denials[-1].end() : start]
+            ):
+                return False
+        before = word
         if word not in kinds_of:
             continue
         if _ONLY.search(clause[:start]):
@@ -101,14 +150,14 @@ def _no_such_kind(clause: str, query: VerdictQuestion) -> bool | None:
     return None
 
 
-def _still_there(after: str) -> bool | None:
+def _still_there(after: str, no: str) -> bool | None:
     """Whether the words after a thing leave it there: "is not barking" does not tell."""
     gone = _GONE.match(after)
     if gone:
-        away = _THERE.search(after) or re.search(r"absent|missing|nowhere", gone[0])
+        away = _THERE.search(after) or re.search(r"absent|missing|nowhere|hidden|obscured", gone[0])
         return False if away else None
     near = after[:30]
-    denied = re.search(r"\b(?:no|not|n't)\b", near)
+    denied = re.search(rf"\b(?:{no}|n't)\b", near)
     return None if denied and not re.search(r"\b(?:and|with|is|are|has|in|on)\b", near) else True
 
 

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 
 from chef.frozen import Frozen
 from chef.reading.alternatives import is_alternative
 from chef.reading.answering import is_answered_elsewhere, is_of_other_sign
 from chef.reading.assertion import asserted
 from chef.reading.characters import CJK
-from chef.reading.clock import CLOCK, with_clock_times
+from chef.reading.clock import CLOCK, same_times, with_clock_times
 from chef.reading.contrasts import is_contrasted
 from chef.reading.excerpt import read_visible
 from chef.reading.final import final_text, result_of
 from chef.reading.lexicon import word_list
 from chef.reading.mentions import compounds, normal
+from chef.reading.other_forms import inflections
 from chef.reading.patterns import words
 from chef.reading.quantities import (
     Quantity,
@@ -25,12 +28,15 @@ from chef.reading.quantities import (
     asked_units,
     named_quantity,
     quantity,
+    with_ratios,
 )
 from chef.reading.questions import asks_for_count, content_words
 from chef.reading.refusals import UNDECIDED
+from chef.reading.second_reading import concessions
 from chef.reading.subjects import (
     is_landmark,
     is_of_other_thing,
+    is_placed_elsewhere,
     is_remark,
     is_shared,
 )
@@ -62,6 +68,7 @@ _PREDICATE = (
     r"(?:\b(?:is|are|was|were|be|says?|reads?|points?|pointing|turned|letter|word|number|numeral"
     r"|symbol|called|named|shows?|option)\s+|[:=]\s*|\A)[\"'(]*"
 )
+_SCALED = re.compile(r"\d\s?([^\W\d_]{3})")
 _UNEQUAL = re.compile(r"(?:≠|!=|<>|\\neq?)\s*\Z")
 _CJK_RUN = re.compile(f"[{CJK}]+")
 #: What may stand before a word of Chinese characters without being a part of it.
@@ -78,6 +85,7 @@ _SLACK = 200
 #: What tells that a mention is of something that the question does not ask for.
 _ABOUT_OTHERS = (
     is_of_other_thing, is_landmark, is_contrasted, is_answered_elsewhere, is_of_other_sign,
+    is_placed_elsewhere,
 )  # fmt: skip
 
 
@@ -89,6 +97,37 @@ def _is_in_compound(text: str, span: tuple[int, int]) -> bool:
 def _without_hand(match: re.Match[str]) -> str:
     """What "left-hand" says of a side, with blanks in place of the rest."""
     return match[1].ljust(len(match[0]))
+
+
+_INTERVAL = re.compile(r"[\[(]\s*[^\s\[\](),][^\[\](),]{0,20},\s*[^\[\](),]{1,20}[\])]")
+#: "7{:}05" in LaTeX.
+_IN_BRACES = re.compile(r"(?<=\d)\{(?=[:.,]\}\d)|(?<=\d\{[:.,])\}(?=\d)")
+
+
+def _is_granted(text: str, span: tuple[int, int]) -> bool:
+    """Whether a mention stands in what is only granted: "even though the others look happy"."""
+    return any(start <= span[0] < end for start, end in concessions(text))
+
+
+@cache
+def _shades() -> tuple[re.Pattern[str], frozenset[str]]:
+    """The first parts of names of shades ("dunkelgrün"), and colors without accents."""
+    forms = {*inflections(), *inflections().values(), *word_list("colors")}
+    shades = "|".join(word_list("shades"))
+    return re.compile(rf"\b(?:{shades})-?(?P<color>\w{{3,}})", re.IGNORECASE), frozenset(forms)
+
+
+def _without_shades(text: str) -> str:
+    """A text with blanks for what makes a color darker or lighter."""
+    pattern, colors = _shades()
+
+    def plain(match: re.Match[str]) -> str:
+        color = match["color"]
+        parts = unicodedata.normalize("NFD", color.lower())
+        bare = "".join(char for char in parts if not unicodedata.combining(char))
+        return color.rjust(len(match[0])) if bare in colors else match[0]
+
+    return pattern.sub(plain, text)
 
 
 class AnswerMatch(Frozen):
@@ -126,16 +165,20 @@ def compare(answer: str, references: Sequence[str], question: str = "") -> Answe
     def read(text: str) -> Reading[str]:
         nonlocal right
         timed = any(CLOCK.fullmatch(reference) for reference in references)
-        said = with_clock_times(text) if timed else text
+        said = same_times(with_clock_times(text), references) if timed else text
+        said = said if timed else with_ratios(said, references)
         right, reading = _compare(_Answer(said, question), references)
+        if not right and (plain := _without_shades(said)) != said:
+            right, again = _compare(_Answer(plain, question), references)
+            reading = again if right else reading
         return reading
 
-    reading = read_visible(answer, read)
+    reading = read_visible(answer, read, also=_IN_BRACES if "{" in answer else None)
     return AnswerMatch(right, reading)
 
 
 def _compare(reader: _Answer, references: Sequence[str]) -> tuple[bool, Reading[str]]:
-    texts = [reference for reference in references if reference.strip()]
+    texts = [item for item in references if item.strip() and not reader.has_other_bounds(item)]
     for rule in (reader.whole, reader.verdict, reader.number):
         for reference in texts:
             if (found := rule(reference)) is not None:
@@ -173,6 +216,14 @@ class _Answer:
             return Reading(self.final, "final", self.final)
         return _sign(reference, self.answer)
 
+    def has_other_bounds(self, reference: str) -> bool:
+        """Whether a reference is an interval that an answer has only with other brackets."""
+        interval = "".join(reference.split())
+        if _INTERVAL.fullmatch(interval) is None:
+            return False
+        said = {"".join(match[0].split()) for match in _INTERVAL.finditer(self.answer)}
+        return interval not in said and any(item[1:-1] == interval[1:-1] for item in said)
+
     def _asserts_final(self) -> bool:
         place = self.text.find(self.final)
         span = (place, place + len(self.final))
@@ -180,6 +231,7 @@ class _Answer:
             place >= 0
             and asserted(self.text, span)
             and not is_contrasted(self.text, span, self.question)
+            and not _is_granted(self.text, span)
             and not is_answered_elsewhere(self.text, span, self.question)
             and not is_of_other_sign(self.text, span, self.question)
         )
@@ -210,6 +262,9 @@ class _Answer:
         if found.value is None or not _gives_number(found.span, self.answer):
             return None
         asked, scale = asked_units(self.question), asked_scale(self.question)
+        scaled = _SCALED.search(found.text)
+        if scaled and scaled[1].lower() not in self.question.lower():
+            scale = 1  # "450 million" is no 450 in thousands
         values = dict.fromkeys((found.value, found.value * scale, found.value / scale))
         if not any(quantity.equals(Quantity(value, units), asked) for value in values):
             return None
@@ -280,7 +335,7 @@ class _Answer:
         if not asserted(self.text, span, spans):
             return False
         others = (rule(self.text, span, self.question) for rule in _ABOUT_OTHERS)
-        if is_remark(self.text, span) or any(others):
+        if is_remark(self.text, span) or _is_granted(self.text, span) or any(others):
             return False
         if is_shared(self.text, span, self.question) and not any(
             other != span and abs(other[0] - span[1]) < 12 for other in spans

@@ -96,6 +96,8 @@ _FOREIGN = re.compile(
     re.IGNORECASE,
 )
 _CJK = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+#: What follows a verb of Japanese or Korean.
+_KANA = re.compile(r"[\u3040-\u309f\uac00-\ud7af]")
 _CJK_ENDING = re.compile(
     r"(?:,?\s*(?:对|是)(?:不对|吗|不是)?)?[了吗嗎呢么吧啊\s?.。!]*\Z|(?:ています|ている|います|あります|です|ました|ます)か[\s?.]*\Z"
     r"|(?:이|가)?\s*(?:있나요|있습니까|있어요|인가요|입니까|나요|했나요)[\s?.]*\Z"
@@ -216,7 +218,7 @@ def compared_cjk(plain: str, start: int, end: int, question: str) -> list[Hit[Ve
 def _rivals(key: str) -> list[str]:
     """A key with another character of its kind in place of one: "黑色" for "红色"."""
     return [
-        key.replace(char, other)
+        other if _KANA.fullmatch(key.replace(char, "")) else key.replace(char, other)
         for group in word_rows("rival_characters")
         for char in key
         if char in group

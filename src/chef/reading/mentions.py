@@ -102,6 +102,8 @@ def same_text(plain: str, texts: Sequence[str]) -> list[Hit[int]]:
     start = len(plain) - len(plain.lstrip())
     end = len(plain.rstrip())
     same = [i for i, text in enumerate(texts) if wanted and _bare(text) == wanted]
+    if len(same) > 1:  # "Aa" beside "aa"
+        same = [i for i in same if searched(plain) == texts[i]] or same
     if not same and " " in wanted:  # "screw driver"
         joined = wanted.replace(" ", "")
         same = [i for i, text in enumerate(texts) if _bare(text) == joined]
@@ -157,7 +159,7 @@ def text_at(plain: str, texts: Sequence[str], start: int, end: int) -> Hit[int] 
                 hits.append(Hit(index, *match.span()))
                 break
     best = max(
-        hits, key=lambda hit: (hit.end - hit.start, _is_exact(plain, texts, hit)), default=None
+        hits, key=lambda hit: (hit.end - hit.start, _likeness(plain, texts, hit)), default=None
     )
     return None if best and _is_idle(plain, best) else best
 
@@ -194,7 +196,7 @@ def all_mentions(plain: str, texts: Sequence[str], start: int, end: int) -> list
         for index, text in _searchable(texts, plain[start:end])
         for span in _occurrences(text, plain, start, end)
     ]
-    hits.sort(key=lambda hit: (hit.start, -hit.end, not _is_exact(plain, texts, hit)))
+    hits.sort(key=lambda hit: (hit.start, -hit.end, -_likeness(plain, texts, hit)))
     named = compounds(plain) if hits else []
     outer: list[Hit[int]] = []
     for hit in hits:
@@ -204,8 +206,7 @@ def all_mentions(plain: str, texts: Sequence[str], start: int, end: int) -> list
             continue
         # Only the last one can contain it, because each ends after those before it.
         last = outer[-1] if outer else None
-        same = last is not None and _same_place(hit, last) and not _is_exact(plain, texts, last)
-        if last is None or hit.end > last.end or same:
+        if last is None or hit.end > last.end or _is_as_likely(plain, texts, hit, last):
             outer.append(hit)
     return outer
 
@@ -234,13 +235,22 @@ def _first_piece(text: str) -> str:
     return "".join(chars[0] for chars in same)
 
 
-def _is_exact(plain: str, texts: Sequence[str], hit: Hit[int]) -> bool:
-    """Whether an option is written just so: "cats" where "cat" is one, too."""
-    return lower(texts[hit.value]) == lower(plain[hit.start : hit.end])
+def _likeness(plain: str, texts: Sequence[str], hit: Hit[int]) -> int:
+    """2 for an option that is written just so, 1 up to case, else 0: "cats" where "cat" is one,
+    "aa" where "AA" is.
+    """
+    text, written = texts[hit.value], plain[hit.start : hit.end]
+    return (lower(text) == lower(written)) + (text == written)
 
 
-def _same_place(first: Hit[int], second: Hit[int]) -> bool:
-    return (first.start, first.end) == (second.start, second.end)
+def _is_as_likely(plain: str, texts: Sequence[str], hit: Hit[int], other: Hit[int]) -> bool:
+    """Whether a place names a second option no less than the one that was found there."""
+    if (hit.start, hit.end) != (other.start, other.end):
+        return False
+    likeness = _likeness(plain, texts, other)
+    one, two = texts[hit.value], texts[other.value]
+    is_twin = one != two and lower(one) == lower(two)
+    return not likeness or (is_twin and likeness == _likeness(plain, texts, hit))
 
 
 def _occurrences(text: str, plain: str, start: int, end: int) -> Iterator[tuple[int, int]]:

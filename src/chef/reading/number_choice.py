@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 
+from chef.reading.lexicon import alternation, word_list, word_rows
 from chef.reading.marks import Mark, concluded, read_marks
 from chef.reading.number_context import Candidate, Role
 from chef.reading.number_phrases import COMPARING
@@ -21,6 +22,7 @@ from chef.reading.questions import (
     landmarks,
     predicate_words,
 )
+from chef.reading.restated import restating
 from chef.reading.text import AMBIGUOUS, Hit, Reading, found, sentence_end, sentence_start
 from chef.reading.unnumbered import compound, listed, single_thing
 
@@ -57,6 +59,13 @@ _TOTAL = Pattern(
     cjk=True,
     inside=True,
 )
+#: "El total que aparece en el ticket es de", "Die Summe beträgt"
+_TOTAL_IS = Pattern(
+    lambda: (
+        rf"\b(?:{'|'.join(word_list('totals'))})\b[^.;:!?\n\d]{{0,50}}?(?<!\w){alternation(word_rows('amounting'))}\s*"
+    ),
+    needs=lambda: word_list("totals"),
+)
 _EQUALS = Pattern(r"[=≈⇒→∴]|=>|->", signs=("=", "≈", "⇒", "→", "∴", "->"))
 #: The end of a calculation: "2 × 13 =".
 _RESULT = re.compile(r"\d\s*(?:[°%]\s*)?[)]?\s*[+×÷*·/-]\s*[(]?\s*\d[^=\n]{0,40}[=≈]\s*[$€£]?\Z")
@@ -71,7 +80,7 @@ _CHANGE = re.compile(
 _MORE = re.compile(r"\s*(?:\w+\s+)?(?:more|fewer|less)\b(?!\s+than\s+\d)", re.IGNORECASE)
 _OTHER = re.compile(r"\bothers?\b", re.IGNORECASE)
 _LABEL_ASKED = re.compile(
-    r"\b(?:which|what)(?:'s|\s+is)?(?:\s+the)?\s+number\b(?!\s+of\s+(?!the\b|this\b|that\b|an?\b))",
+    r"\b(?:which|what)(?:'s|\s+is)?(?:\s+the)?\s+(?:(?:jersey|shirt|house|room|flight|plate|page|bus|bib|gate|seat|track)\s+)?number\b(?!\s+of\s+(?!the\b|this\b|that\b|an?\b))",
     re.IGNORECASE,
 )
 _IS = re.compile(r"(?:[=≈]|\bis)\s*\Z")
@@ -112,6 +121,8 @@ def chosen(
 ) -> Reading[float] | None:
     """The number that the other rules choose in a text without markup; None without numbers."""
     found_numbers = of_year(_without_degrees(found_numbers, question), question)
+    if restated := _restated(plain, found_numbers, question):
+        return found(restated.hit, "restated", answer)
     total = _total(plain, found_numbers)
     if total and total is found_numbers[-1] and _concludes(total, found_numbers, question):
         return found(total.hit, "total", answer)
@@ -122,6 +133,20 @@ def chosen(
     if year := year_asked(found_numbers, question) or day_asked(found_numbers, question):
         return found(year.hit, "question", answer)
     return _counted(plain, found_numbers, total, answer, question)
+
+
+def _restated(plain: str, numbers: Sequence[Candidate], question: str) -> Candidate | None:
+    """The only number of the clauses that repeat a question which asks for no count."""
+    if asks_for_count(question):
+        return None
+    spans = restating(plain, question)
+    inside = [
+        c
+        for c in _not_given(numbers, question)
+        if any(start <= c.number.start < end for start, end in spans)
+    ]
+    counts = [c for c in inside if c.role is Role.COUNT]
+    return counts[0] if counts and same_value(counts) and len(counts) == len(inside) else None
 
 
 def _counted(
@@ -138,7 +163,7 @@ def _counted(
     floor = Role.LABEL if usual else Role.DROPPED
     counts: Sequence[Candidate] = found_numbers
     if floor is Role.DROPPED:
-        counts = [c for c in counts if c.role > floor]
+        counts = [c for c in counts if c.role > floor and not (labels and c.noun)]
         if not counts or asks_for_count(question):
             return (
                 listed(plain, answer, question)
@@ -304,7 +329,7 @@ def _total(plain: str, numbers: Sequence[Candidate]) -> Candidate | None:
     hits: list[Candidate] = []
     starts = [c.number.start for c in numbers]
     ends: list[tuple[int, bool]] = []
-    for match in _TOTAL.finditer(plain):
+    for match in (*_TOTAL.finditer(plain), *_TOTAL_IS.finditer(plain)):
         if _is_general(plain, match.start()):
             continue
         led = _led(plain, match, numbers[: bisect_left(starts, match.start())][-1:])

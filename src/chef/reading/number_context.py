@@ -21,7 +21,6 @@ from chef.reading.questions import (
 )
 from chef.reading.text import Hit, limits
 from chef.reading.units import units_after, units_named
-from chef.reading.word_index import lower
 
 #: "What is the limit, in km/h?"
 _IN_UNIT = re.compile(r"\bin\s+(?P<unit>[^\s?]+)\W*\Z")
@@ -96,7 +95,7 @@ class Candidate:
         start = max(self.numbers[place - 1].end if place else 0, number.start - _WINDOW)
         after = self.numbers[place + 1].start if place + 1 < len(self.numbers) else len(self.plain)
         end = min(after, number.end + _WINDOW)
-        starts, ends = limits(lower(self.plain), phrases.LIMIT)
+        starts, ends = phrases.clause_limits(self.plain)
         before, behind = bisect_right(ends, number.start), bisect_left(starts, number.end)
         start = max([start, *ends[before - 1 : before]])
         end = min([end, *starts[behind : behind + 1]])
@@ -256,7 +255,7 @@ def _is_quoted(at: Candidate) -> bool:
 def _is_date(number: Number, before: str, after: str) -> bool:
     """Whether digits are a year or a day: "in 2019", "May 5"."""
     day = phrases.DAY.match(after) or phrases.DAY_AFTER_MONTH.search(before)
-    if number.value <= 31 and day:
+    if number.value <= 31 and day and not units_after(after, 0)[0]:
         return True
     if not _is_year(number):
         return False
@@ -364,11 +363,6 @@ def _in_other_unit(at: Candidate) -> bool:
     )
 
 
-def _of_some(at: Candidate) -> bool:
-    """Whether the question asks for a part: "how many of the lamps are on?"."""
-    return phrases.OF_SOME.search(at.question) is not None
-
-
 def _is_part(at: Candidate) -> bool:
     start = at.number.start
     if at.number.form == "one" and at.place and phrases.THE_OTHER.match(at.plain, at.number.end):
@@ -384,6 +378,7 @@ def _is_part(at: Candidate) -> bool:
 
 _ROLES: tuple[tuple[Role, Callable[[Candidate], object]], ...] = (
     (Role.DROPPED, _is_ruled_out),
+    (Role.DROPPED, lambda at: at.number.form == "one" and phrases.ONE_OF_MOST.match(at.after)),
     (Role.DROPPED, lambda at: phrases.tells_precision(at.after, at.question)),
     (Role.LABEL, _is_operand),
     (Role.LABEL, _is_label),
@@ -392,7 +387,7 @@ _ROLES: tuple[tuple[Role, Callable[[Candidate], object]], ...] = (
     (Role.LABEL, _is_odds),
     (Role.LABEL, _is_base),
     (Role.EACH, lambda at: phrases.EACH.match(at.after)),
-    (Role.PART, lambda at: at.place and phrases.SUBSET.match(at.after) and not _of_some(at)),
+    (Role.PART, lambda at: at.place and phrases.is_subset(at.number.form, at.after, at.question)),
     (Role.LABEL, _is_usual),
     (Role.GIVEN, lambda at: phrases.GIVEN.search(at.near)),
     (Role.PART, _is_part),

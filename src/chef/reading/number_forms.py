@@ -22,7 +22,7 @@ from chef.reading.number_words import (
     korean_value,
 )
 from chef.reading.patterns import has_cjk, words
-from chef.reading.word_index import lower, words_in
+from chef.reading.word_index import lower, words_in, words_near
 
 
 class Number(Frozen):
@@ -59,7 +59,7 @@ _PAIRED = re.compile(
 )
 _PORTUGUESE_WORDS = words("uma quantos quantas imagem contei vejo os dos das com")
 _PORTUGUESE = re.compile(
-    r"\b(?:há|são|quant[oa]s|uma|não|você|imagem|contei|vejo|os|dos|das|com)\b|[ãõ]", re.IGNORECASE
+    r"\b(?:há|são|quant[oa]s|uma?|não|você|imagem|contei|vejo|os|dos|das|com)\b|[ãõ]", re.IGNORECASE
 )
 
 
@@ -196,6 +196,9 @@ def _digits(token: _Token) -> float | None:
     return None if point is None else sign * float(f"{point}e{exponent}") * _scale(token)
 
 
+_SCALE_ASKED = re.compile(r"\b(thousand|million|billion|trillion)s?\b", re.IGNORECASE)
+
+
 def _scale(token: _Token) -> float:
     """What a number is multiplied by: "million", "M"."""
     scale = token["scale"].lower()
@@ -203,8 +206,10 @@ def _scale(token: _Token) -> float:
     if letter and not scale:
         return _LETTERS[letter[0]]
     # "in million dollars": the number is given in the unit of the question.
-    asked = bool(scale) and scale[:3] in token.around.lower()
-    return SCALES[scale] if scale and not asked else 1
+    asked = _SCALE_ASKED.search(token.around) if scale else None
+    if asked and asked[1].lower() in SCALES:  # "in thousands" of "3.4 million"
+        return SCALES[scale] / SCALES[asked[1].lower()]
+    return SCALES[scale] if scale and scale[:3] not in token.around.lower() else 1
 
 
 def _point(text: str, token: _Token) -> str | None:
@@ -253,13 +258,14 @@ def _zero(token: _Token) -> float | None:
     # In Portuguese "no" means "in the"; "none other" counts others only.
     if _BESIDES.match(token.after(8)):
         return None
-    return None if token.text == "no" and _is_portuguese(token.plain, token.around) else 0
+    return None if token.text == "no" and is_portuguese(token.plain, token.around) else 0
 
 
 @lru_cache(16)
-def _is_portuguese(plain: str, around: str) -> bool:
+def is_portuguese(plain: str, around: str = "") -> bool:
+    """Whether "no" in a text is the Portuguese for "in the"."""
     text = plain[:_SHOWN] + around
-    if text.isascii() and _PORTUGUESE_WORDS.isdisjoint(words_in(plain) | words_in(around)):
+    if text.isascii() and _PORTUGUESE_WORDS.isdisjoint(words_near(plain) | words_in(around)):
         return False
     return len(_PORTUGUESE.findall(text)) > 1
 

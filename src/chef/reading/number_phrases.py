@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
-from chef.reading.lexicon import clause_limit
 from chef.reading.number_words import MONTHS
 from chef.reading.patterns import Pattern, all_words, any_of, words
+from chef.reading.word_index import spans_of
 
 
 def _last_words(phrases: str) -> list[str]:
@@ -17,7 +18,7 @@ RANGE = Pattern(
     r"(?!.*\n)[\s\"')\]}%°$€£]*(?:\w{1,12}\s+)?(?:\b(?:or|to|through|bis|oder|ou|o|oppure|à|a|and"
     r"|und|y|et|e|或(?:者)?|到|至|или|до)\b|或(?:者)?|到|至|か|から|또는|에서|~|[-–—/~])"
     r"\s*(?:[a-zA-Z]\s*=\s*)?(?:(?:maybe|perhaps|possibly|even|about|around|approximately"
-    r"|at\s+most)\s+)*[\s\"'(\[{$€£]*",
+    r"|at\s+most|an?)\s+)*[\s\"'(\[{$€£]*",
 )
 AND = Pattern(r"\b(?:and|und|y|et|e)\b|和|と")
 BETWEEN = Pattern(
@@ -39,9 +40,13 @@ BOUND = Pattern(
     signs="<>≤≥",
 )
 BOUND_AFTER = Pattern(
-    r"\s*(?:\+(?!\s*\d)|(?:or|and)\s+(?:more|so\s+many|fewer|less)\b|[个只人条名匹本枚台]?(?:以上|以下)|(?:명|개"
+    r"\s*(?:\+(?!\s*\d)|(?:,\s*(?:an?\s+)?\d{1,9})+,?\s+(?:or|oder|ou|o|или)\s+(?:an?\s+)?\d|(?:or|and)\s+(?:more|so\s+many|fewer|less)\b|[个只人条名匹本枚台]?(?:以上|以下)|(?:명|개"
     r"|마리)?\s?(?:이상|이하)|多(?=[个只人条名])|来(?=[个只人])|[^\d.,;:!?\n]{1,60}?\s+and\s+(?:several|many|some|(?:a\s+)?few|others)"
     r"\s+(?:(?:more|others)\s+)?(?:in|on|at|behind|near|further)\b)",
+)
+#: "Germany, with 19 %, is the lowest": the value of the thing before the comma.
+APPOSED = re.compile(
+    r",\s+(?:with|at|mit|bei|avec|à|con|com|с)\s+(?=(?:(?:about|only|just|around)\s+)?[$€£]?\d[\d.,]*\s?(?:%|[^\W\d]+)?,)"
 )
 #: The last of some items: "two women and a man".
 AND_ONE = Pattern(
@@ -61,6 +66,12 @@ PART_AFTER = Pattern(
     r"\s*(?:\w+\s+)?(?:of\s+(?:them|these|those|which|whom|it)\b|of\s+the\s+[^.,;!?\n]{1,30}\b(?:might|may|could)\b|more\b(?!\s+than)|others?\b"
     r"|additional\b|extra\b"
     r"|times\b|m[áa]s\b|autres\b|weitere\b|altri\b)",
+)
+#: "One of the dogs", and what counts nothing: "one of the tallest buildings".
+ONE_OF = Pattern(r"\s+of\s+(?:the|these|those|them|his|her|its|their)\b", needs="of")
+ONE_OF_MOST = Pattern(
+    r"\s+of\s+(?:the|his|her|its|their)\s+(?:(?:\w+['’]s?|world)\s+)?(?:most|best|worst|\w{3,}est)\b",
+    needs="of",
 )
 #: The words between 3 and 8 in "3 of the 8", "3 dogs out of 8".
 BASE = Pattern(
@@ -151,12 +162,11 @@ OPERAND = Pattern(
     r"|to\b)|(?<=and\s)N|(?<=to\s)N)",
     needs="sum difference product ratio quotient mean average median",
 )
-#: Where a clause ends, in a text in lower case.
-LIMIT = clause_limit(
-    "and but while although though whereas plus with which et und y e aber mais pero ma",
-    ",.;!?\n()。，；而但和",
-    also=["其中"],
+#: Where a clause ends.
+_LIMITS = words(
+    "and but while although though whereas plus with which et und y e aber mais pero ma"
 )
+_LIMIT_SIGNS = re.compile("[,.;!?\n()。，；而但和]|其中")
 FUNCTION = (
     r"of|another|can|could|might|may|is|are|was|has|who|that|which|on|in|at|with|to|by|from|near"
     r"|as|and|or|would|should|will"
@@ -193,6 +203,17 @@ IN_GENERAL = Pattern(
 )
 
 
+def is_subset(form: str, after: str, question: str) -> bool:
+    """Whether what follows a number of some form makes it a part of what was counted before, where
+    the question asks for no part ("how many of the lamps are on?").
+
+    >>> is_subset("one", " of the dogs is black", ""), is_subset("digits", " dogs", "")
+    (True, False)
+    """
+    part = SUBSET.match(after) or (form == "one" and ONE_OF.match(after))
+    return bool(part) and OF_SOME.search(question) is None
+
+
 def tells_precision(after: str, question: str) -> bool:
     """Whether the number before ``after`` tells how exact a value is, and is not asked for.
 
@@ -200,3 +221,15 @@ def tells_precision(after: str, question: str) -> bool:
     True
     """
     return _PRECISION.match(after) is not None and _PRECISION_ASKED.search(question) is None
+
+
+@lru_cache(16)
+def clause_limits(plain: str) -> tuple[list[int], list[int]]:
+    """Where what ends a clause begins, and where it ends.
+
+    >>> clause_limits("2 red and 3, all")
+    ([6, 11], [9, 12])
+    """
+    signs = map(re.Match.span, _LIMIT_SIGNS.finditer(plain))
+    spans = sorted([*signs, *spans_of(plain, _LIMITS)])
+    return [start for start, _ in spans], [end for _, end in spans]

@@ -11,7 +11,7 @@ from chef.reading.marks import concluded, last_stated, last_statements, last_tag
 from chef.reading.number_choice import chosen, stated_number
 from chef.reading.number_context import Role, candidates
 from chef.reading.number_forms import Number, numbers_in, whole_number
-from chef.reading.number_phrases import COMPARING
+from chef.reading.number_phrases import APPOSED, COMPARING
 from chef.reading.passage import (
     cut_off,
     own_words,
@@ -29,6 +29,7 @@ from chef.reading.text import (
     decide,
     fold,
     found,
+    sentence_end,
     sentence_start,
     strip_markup,
     strip_reasoning,
@@ -120,7 +121,7 @@ def extract_number(answer: str, question: str = "") -> Reading[float]:
 
 def _read(answer: str, question: str) -> Reading[float]:
     seen = own_words(answer)
-    plain = strip_markup(seen)
+    plain = APPOSED.sub(lambda match: " is".ljust(len(match[0])), strip_markup(seen))
     whole = _whole(plain, question)
     if whole is not None:
         if whole.form == "fraction" and asks_for_count(question) and whole.value < 1:
@@ -267,8 +268,12 @@ def _in_settled(part: str, answer: str, question: str) -> Reading[float] | None:
         if result is not None:
             return result
     result = chosen(part, candidates(part, question), answer, question)
-    # What comes before the end of a text that is cut off are only parts of its reasoning.
-    return AMBIGUOUS if result and result.rule != "total" and cut_off(part) else result
+    if result is None or result.rule == "total" or not cut_off(part):
+        return result
+    # What comes before the end of a text that is cut off are only parts of its reasoning, unless
+    # it opens with a statement.
+    opening = result.span and result.span[1] <= sentence_end(part, 0, len(part))
+    return result if opening and result.rule == "restated" else AMBIGUOUS
 
 
 def _closing(text: str, start: int, answer: str, question: str) -> Reading[float] | None:

@@ -30,13 +30,18 @@ class OptionValues(OptionText):
         read = _number_in(self.seen) if values else None
         if read is not None and read.value is None:
             read = self._measured() or read
-        if read is None or read.value is None or values.count(read.value) != 1:
+        if read is None or read.value is None:
             return None
         start, end = read.span or (0, 0)
-        own, said = known[values.index(read.value)][1], units_after(self.plain, end)[0]
+        said = units_after(self.plain, end)[0]
+        is_share = read.value not in values and "percent" in {unit.dimension for unit in said}
+        value = read.value / 100 if is_share else read.value  # "25 %" is "1/4"
+        if values.count(value) != 1:
+            return None
+        own = known[values.index(value)][1]
         if own and said and not own & said:  # "12 m" is not "12 cm"
             return None
-        hit = Hit(values.index(read.value), start, end)
+        hit = Hit(values.index(value), start, end)
         return found(hit, f"number: {read.rule}", self.answer)
 
     def _measured(self) -> Reading[float] | None:

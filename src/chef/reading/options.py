@@ -10,6 +10,8 @@ from chef.common.options import letters
 from chef.reading.contrasts import (
     SENTENCES,
     about_extreme,
+    is_contrasted,
+    lesser,
     other_sides,
     unasked,
     without_other_extreme,
@@ -17,12 +19,14 @@ from chef.reading.contrasts import (
 from chef.reading.excerpt import read_visible
 from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.marks import last_stated, tags
+from chef.reading.option_kinds import signed_or_equal
 from chef.reading.option_rules import OptionRules
 from chef.reading.option_text import Options
 from chef.reading.option_values import Found
 from chef.reading.other_wordings import other_wordings
 from chef.reading.passage import (
     Span,
+    cut_off,
     moved,
     only,
     parts,
@@ -31,6 +35,7 @@ from chef.reading.passage import (
     without_requests,
 )
 from chef.reading.refusals import is_undecided
+from chef.reading.restated import restating
 from chef.reading.second_reading import (
     beside_question,
     breaks_off,
@@ -38,7 +43,8 @@ from chef.reading.second_reading import (
     concessions,
     second_reading,
 )
-from chef.reading.text import NOTHING, Reading, sentence_start
+from chef.reading.text import NOTHING, Reading, decide, sentence_end, sentence_start
+from chef.reading.word_index import blanked
 
 #: How far before a tag the sentence that it stands in may begin, in characters.
 _BEFORE_TAG = 400
@@ -112,25 +118,37 @@ def extract_option(
 
     def read(text: str) -> Reading[int]:
         result = _read(text, options, question)
-        return _reworded(text, options, question) if result.rule == "none" else result
+        return _reworded(text, options, question, result) if result.value is None else result
 
     return read_visible(answer, read)
 
 
-def _reworded(text: str, options: Options, question: str) -> Reading[int]:
-    """What is read if the text and the options are put in the same words; no span of the text."""
-    for wording, texts in other_wordings(text, options.sources):
+def _reworded(text: str, options: Options, question: str, first: Reading[int]) -> Reading[int]:
+    """What is read if the text and the options are put in the same words; no span of the text.
+
+    A text that names ``several`` options is only read again if it ends with the place of one.
+    """
+    several = first.rule != "none"
+    for wording, texts in other_wordings(text, options.sources, places=several):
         result = _read(wording, _options(texts, options.labels), question)
         if result.value is not None:
             return result if wording == text else Reading(result.value, result.rule, result.text)
-    return NOTHING
+    return first
 
 
 def _read(text: str, options: Options, question: str) -> Reading[int]:
     """What a text chooses as it is worded."""
-    result = _extract(without_other_extreme(text, question), options, question)
+    spans = lesser(text, question)
+    about = blanked(text, spans) if spans else text
+    result = _extract(without_other_extreme(about, question), options, question)
+    if result.rule == "none" and spans and len(options.texts) == 2:
+        return _other_of_two(text, spans, options)
     if _ASKS_NOT.search(question) and (result.value is None or _is_present(text, result)):
         result = OptionRules(text, answer_body(text), options).missing() or NOTHING
+    if result.rule in _MENTIONED and (better := signed_or_equal(text, options, question)):
+        return better
+    if result.rule == "ambiguous":
+        result = _restated(text, options, question) or result
     if result.rule == "ambiguous":
         body = answer_body(text)
         told = (about_extreme(body, question), about_extreme(body, question, SENTENCES))
@@ -139,8 +157,39 @@ def _read(text: str, options: Options, question: str) -> Reading[int]:
     if result.rule in _WEAK and len(options.texts) == 2:  # "left or right"
         result = by_alternatives(text, options, question) or result
     if result.value is None:
-        return second_reading(text, options, question, result)
+        return second_reading(about, options, question, result)
     return NOTHING if result.rule in _MENTIONED and breaks_off(text, result) else result
+
+
+def _other_of_two(text: str, spans: Sequence[Span], options: Options) -> Reading[int]:
+    """Of two things that one of which a text says only the contrary: "the Celtics trail"."""
+    reading = OptionRules(text, only(text, *spans[-1]), options).named()
+    if reading is None or reading.value is None:
+        return NOTHING
+    return Reading(1 - reading.value, "contrary", reading.text, reading.span)
+
+
+def _restated(text: str, options: Options, question: str) -> Reading[int] | None:
+    """The only option of the clauses that repeat the question, others being said of other things:
+    "The highlighted continent is Asia. Africa is on its left."
+    """
+    body = without_asides(without_requests(answer_body(text)))
+    spans = restating(body, question)
+    if cut_off(body):  # of its reasoning only what opens it is a statement
+        spans = spans[:1] if spans and spans[0][1] <= sentence_end(body, 0, len(body)) + 1 else ()
+    if not spans or is_undecided(body):
+        return None
+    rules = OptionRules(text, body, options)
+    hits = [
+        hit
+        for hit in rules.candidates.live
+        if hit.start not in rules.candidates.guesses
+        and not is_contrasted(rules.plain, (hit.start, hit.end), question)
+        and any(start <= hit.start < end for start, end in spans)
+    ]
+    if any(hit.is_offered for hit in hits):
+        return None  # "a lamp and a vase are on the table"
+    return decide(hits, "restated", text)
 
 
 def _is_present(text: str, reading: Reading[int]) -> bool:

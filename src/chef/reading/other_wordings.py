@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TypeAlias
 
+from chef.frozen import Frozen
 from chef.reading.clock import CLOCK, with_clock_times
 from chef.reading.dates import date_forms, days_of
-from chef.reading.lexicon import word_list
+from chef.reading.lexicon import word_list, word_rows
+from chef.reading.number_words import UNITS
+from chef.reading.opposites import sides_of
 from chef.reading.patterns import words
-from chef.reading.text import fold
+from chef.reading.questions import stem
+from chef.reading.text import fold, sentence_start
 
 Texts: TypeAlias = tuple[str, ...]
 Wording: TypeAlias = tuple[str, Texts]
@@ -24,6 +29,8 @@ _CLEFT = re.compile(
 )
 _THAN = re.compile(r"\s+than\s[^.]*", re.IGNORECASE)
 _BRACKET = re.compile(r"\s*\([^()]*\)\s*\Z")
+#: "Picture 2: paper burning", no time "10:30".
+_HEAD = re.compile(r"(?P<head>[^:\n]{3,30}):\s+\S")
 _ARTICLE = re.compile(
     r"(?:l['’]|(?:le|la|les|el|los|las|il|lo|gli|i|der|die|das|un|une|una|uno|ein|eine|um|uma|os|as|o"
     r"|a)\s+)(?=\w)",
@@ -39,6 +46,14 @@ _SCALES = {
     **dict.fromkeys(("M", "MM", "mn", "Mio", "million"), 10**6),
     **dict.fromkeys(("B", "bn", "Mrd", "billion"), 10**9),
 }
+#: The zero of "09:15".
+_ZERO = re.compile(r"\b0(?=\d:\d\d)")
+#: A word with other forms.
+_LONG_WORD = re.compile(r"[a-zA-Z]{3,}")
+#: "a sled" is no sledding.
+_NOUN_BEFORE = re.compile(
+    r"\b(?:an?|the|his|her|its|their|with|of|or|on|in|no)\s+\Z", re.IGNORECASE
+)
 _CURRENCIES = "$€£¥"
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _JOINED = re.compile(r",?\s+(?:and\s+then|and|then|followed\s+by|und|et|y)\s+", re.IGNORECASE)
@@ -59,16 +74,21 @@ _NO_NOUN = (
 _ENDS = re.compile(r"(?:\A|[.!?:;\n])[\s\"'(*]*\Z")
 
 
-def other_wordings(text: str, texts: Texts) -> Iterator[Wording]:
-    """A text and the options' texts, both reworded so that they may agree.
+def other_wordings(text: str, texts: Texts, *, places: bool = False) -> Iterator[Wording]:
+    """A text and the options' texts, both reworded so that they may agree; with ``places`` only if
+    the last sentence names an option by its place, or options have names before their texts.
 
     >>> [found for _, found in other_wordings("Point B is closer.", ("Point A (red)", "Point B"))]
     [('Point A', 'Point B')]
     >>> next(other_wordings("It is ten to four.", ("2:50", "3:50")))[0]
     'It is 3:50.'
     """
-    for reword in _REWORDINGS if len(texts) > 1 and all(texts) else ():
+    rewordings = (_by_place, _heads) if places else _REWORDINGS
+    end = sentence_start(text, max(0, len(text.rstrip()) - 2)) if places else len(text)
+    for reword in rewordings if len(texts) > 1 and all(texts) else ():
         wording = reword(text, texts)
+        if places and wording and wording[1] == texts and wording[0].endswith(text[end:]):
+            continue
         if wording and wording != (text, texts) and len(set(wording[1])) == len(texts):
             yield wording
 
@@ -88,6 +108,13 @@ def _without_brackets(text: str, texts: Texts) -> Wording:
     return text, tuple(_BRACKET.sub("", item) or item for item in texts)
 
 
+def _heads(text: str, texts: Texts) -> Wording | None:
+    """What stands before a colon in all options: "Picture 2: paper burning"."""
+    matches = [_HEAD.match(item) for item in texts]
+    heads = tuple(match["head"] for match in matches if match)
+    return (text, heads) if len(heads) == len(texts) else None
+
+
 def _without_articles(text: str, texts: Texts) -> Wording | None:
     """The options without the articles that all of them begin with: "Le tennis", "L'escrime"."""
     matches = [_ARTICLE.match(fold(item)) for item in texts]
@@ -97,7 +124,162 @@ def _without_articles(text: str, texts: Texts) -> Wording | None:
 
 def _of_day(text: str, texts: Texts) -> Wording | None:
     """Times of day in digits: "ten to four" for "3:50"."""
-    return (with_clock_times(text), texts) if any(map(CLOCK.fullmatch, texts)) else None
+    if not any(map(CLOCK.fullmatch, texts)):
+        return None
+    return _ZERO.sub("", with_clock_times(text)), tuple(_ZERO.sub("", item) for item in texts)
+
+
+_ROMAN = ("i", "ii", "iii", "iv", "v", "vi")
+#: A number behind a noun: "stage II", "caption two".
+_NUMBER_WORD = rf"[1-6]|{'|'.join([*UNITS][:6])}"
+_NUMERAL = rf"[1-6]|(?-i:[A-F]|I{{1,3}}|IV|VI?)|{'|'.join([*UNITS][:6])}"
+
+
+@cache
+def _ordinals() -> tuple[str, dict[str, int]]:
+    """The pattern of ordinal numbers of all languages, and their values; -1 is the last one."""
+    rows = [row.partition(":") for row in word_rows("ordinals")]
+    values = {
+        name.strip().lower(): int(number) for number, _, names in rows for name in names.split("/")
+    }
+    pattern = "|".join(sorted(map(re.escape, values), key=len, reverse=True))
+    for number, signs in enumerate(zip("123456", _ROMAN, "abcdef", UNITS, strict=False), 1):
+        values |= dict.fromkeys(signs, number)
+    return pattern, values
+
+
+class _Places(Frozen):
+    """The pattern of the noun of options, their names by their numbers, and the options under these
+    names; ``counted`` if they have numbers themselves ("Image 1", "II").
+    """
+
+    noun: str
+    names: dict[int, str]
+    texts: Texts
+    counted: bool
+
+
+@lru_cache(1024)
+def _places(texts: Texts) -> _Places:
+    """The places of options: their numbers, or those in the list, if they are texts."""
+    matches = [_numbered_form().fullmatch(item.strip(" .")) for item in texts]
+    heads = {(match["head"] or match["noun"] or "").lower() for match in matches if match}
+    if len(heads) != 1 or sum(map(bool, matches)) < 2:
+        return _Places(_nouns("option_nouns"), dict(enumerate(texts, 1)), texts, False)
+    names: dict[int, str] = {}
+    renamed = list(texts)
+    for place, match in enumerate(matches):
+        if match:
+            sign = match["end"] or match["first"] or match["roman"]
+            number = _ordinals()[1][sign.lower()]
+            if match["roman"]:
+                renamed[place] = f"Item {number}"
+            names[number] = renamed[place]
+    head = heads.pop()
+    noun = re.escape(head) if head else _nouns("numbered_nouns")
+    return _Places(noun, names, tuple(renamed), True)
+
+
+@cache
+def _numbered_form() -> re.Pattern[str]:
+    """An option with a number: "Image 1", "First quadrant", "II"."""
+    noun = r"[^\W\d_]{3,}"
+    return re.compile(
+        rf"(?:the\s+)?(?:(?P<head>{noun})\s+(?P<end>{_NUMERAL})|(?P<first>{_ordinals()[0]})\s+(?P<noun>{noun})"
+        r"|(?P<roman>(?-i:I{1,3}|IV|VI?)))",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _nouns(name: str) -> str:
+    return f"(?:{'|'.join(sorted(word_list(name)))})"
+
+
+@lru_cache(1024)
+def _place_form(noun: str, *, counted: bool) -> re.Pattern[str]:
+    """What names an option by its place; "the third one", and of ``counted`` ones "the third"."""
+    article = r"(?:the|la|le|les|der|die|das|dem|den|el|il|lo)"
+    endings = r"(?:[nmrs]|en|er|es|em)?"
+    ones = r"(?:one\b|(?=[.,;:!?)\n]|\Z))" if counted else r"one\b"
+    return re.compile(
+        rf"\b(?:{article}\s+)?(?P<first>{_ordinals()[0]}){endings}\s+(?:of\s+the\s+(?:\w+\s+)?)?{noun}\w{{0,2}}\b"
+        rf"|\b{noun}\s+(?:number\s+)?(?P<end>{_NUMERAL if counted else _NUMBER_WORD})\b"
+        rf"|\bthe\s+(?P<one>first|second|third|fourth|fifth|sixth|last)\s*{ones}",
+        re.IGNORECASE,
+    )
+
+
+def _by_place(text: str, texts: Texts) -> Wording | None:
+    """Options by their places: "the last caption", "quadrant II" for "Second quadrant"."""
+    places = _places(texts)
+
+    def name(match: re.Match[str]) -> str:
+        sign = match["first"] or match["end"] or match["one"]
+        number = _ordinals()[1][sign.lower()]
+        return places.names.get(max(places.names) if number < 0 else number, match[0])
+
+    return _place_form(places.noun, counted=places.counted).sub(name, text), places.texts
+
+
+@cache
+def _first_names() -> tuple[re.Pattern[str], dict[str, str]]:
+    """The pattern of things and prepositions with other names, and the first name of each."""
+    rows = [row.split("/") for name in ("names", "formulas") for row in word_rows(name)]
+    rows += [row.partition(":")[2].split("/") for row in word_rows("places")]
+    firsts = {name.strip(): row[0].strip() for row in rows for name in row}
+    longest = sorted(firsts, key=len, reverse=True)
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, longest))})\b", re.IGNORECASE), firsts
+
+
+def _with_first_names(text: str, texts: Texts) -> Wording | None:
+    """One name of each thing and place: "below the couch" for "under the sofa"."""
+    pattern, firsts = _first_names()
+    # "auf" means nothing where no option has a place.
+    names = {firsts[match[0].lower()] for item in texts for match in pattern.finditer(item)}
+
+    def first(match: re.Match[str]) -> str:
+        name = firsts[match[0].lower()]
+        return name if name in names else match[0]
+
+    if not names:
+        return None
+    wording, *others = (pattern.sub(first, item) for item in (text, *texts))
+    return wording, tuple(others)
+
+
+@lru_cache(1024)
+def _forms(texts: Texts) -> dict[str, str]:
+    """The words of options by their stems, and by those that say the same, if only one has them."""
+    by_stem: dict[str, set[str]] = {}
+    for text in texts:
+        for word in _LONG_WORD.findall(text.lower()):
+            for item in {stem(word), *sides_of(stem(word))[0]}:
+                by_stem.setdefault(item, set()).add(word)
+    shared = [
+        word
+        for word, count in Counter(_LONG_WORD.findall(" ".join(texts).lower())).items()
+        if count > 1
+    ]
+    return {
+        item: next(iter(names))
+        for item, names in by_stem.items()
+        if len(names) == 1 and names.isdisjoint(shared)
+    }
+
+
+def _in_its_forms(text: str, texts: Texts) -> Wording | None:
+    """Words in the forms of the options: "runs" for "running", "grows" for "increase"."""
+    forms = _forms(texts)
+
+    def form(match: re.Match[str]) -> str:
+        word = forms.get(stem(match[0].lower()), match[0])
+        is_noun = word.endswith("ing") and _NOUN_BEFORE.search(
+            text[max(0, match.start() - 8) : match.start()]
+        )
+        return match[0] if is_noun else word
+
+    return _LONG_WORD.sub(form, text), texts
 
 
 def _written_out(text: str, texts: Texts) -> Wording | None:
@@ -203,6 +385,7 @@ def _is_name(parts: list[str]) -> bool:
 
 
 _REWORDINGS = (
-    _uncleft, _without_brackets, _without_articles, _of_day, _written_out, _in_order,
-    _as_ranges, _with_dates, _with_full_names,
+    _uncleft, _without_brackets, _heads, _without_articles, _of_day, _written_out, _in_order,
+    _as_ranges, _with_dates, _with_full_names, _with_first_names, _by_place,
+    _in_its_forms,
 )  # fmt: skip

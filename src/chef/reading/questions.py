@@ -47,6 +47,10 @@ def content_places(text: str) -> list[tuple[str, int, int]]:
     return places
 
 
+#: Endings of Russian nouns and adjectives.
+_RUSSIAN = re.compile(
+    r"(?<=[а-яё]{3})(?:[аоыия]ми|[ое]го|[ое]му|[ыи]м|[оые]в|[еоиы]й|[ая]я|[оеыи]е|[ую]ю|[аяоеы]м|[аяы]х|[аяоеыиуюйь])\Z"
+)
 _SILENT = re.compile(r"[^aeiouy][aeiou][bcdgkmptvz]")
 
 
@@ -59,8 +63,16 @@ def stem(word: str) -> str:
     """
     if word in _irregular():
         return _irregular()[word]
-    if not word.isascii() or len(word) < 4:
-        return word
+    return _other_stem(word) if not word.isascii() else _stem(word) if len(word) > 3 else word
+
+
+def _other_stem(word: str) -> str:
+    """A word with letters beyond ASCII without the endings of Russian, or of a plural."""
+    plain = _RUSSIAN.sub("", word)
+    return plain if plain != word or len(word) < 5 else word.removesuffix("s")
+
+
+def _stem(word: str) -> str:
     if word.endswith(("ies", "ied", "ie")) and len(word) > 4:
         return word[: word.rindex("ie")] + "y"  # "cookie" as "cookies"
     if re.search(r"(?:ss|x|z|ch|sh|o)es\Z", word):
@@ -77,8 +89,10 @@ def stem(word: str) -> str:
     return word[:-1] if word.endswith("e") and len(word) > 4 else word
 
 
+#: Before "number of" these make it a name: "the jersey number of the player".
+_NO_LABEL = "".join(rf"(?<!\b{word} )" for word in sorted(word_list("numbered_by_name")))
 _HEAD = re.compile(
-    r"\bhow\s+many\s+(?P<many>[^?.,\n]{1,60})|\b(?:number|count)\s+of\s+(?P<of>[^?.,\n]{1,60})"
+    rf"\bhow\s+many\s+(?P<many>[^?.,\n]{{1,60}})|{_NO_LABEL}\b(?:number|count)\s+of\s+(?P<of>[^?.,\n]{{1,60}})"
     r"|\b(?:combien\s+d(?:e\s+|')|cu[áa]nt[oa]s\s+|quant[ieoa]s?\s+|wie\s*viele?\s+"
     r"|сколько\s+)(?P<other>\w+)",
     re.IGNORECASE,
@@ -175,7 +189,7 @@ def asks_for_count(question: str) -> bool:
     """
     return bool(
         re.search(
-            r"\bhow\s+many|\bnumber\s+of|\bcount\b|几|多少|幾|いくつ|何[匹人個本枚台]|몇|combien|cu[áa]nt"
+            rf"\bhow\s+many|{_NO_LABEL}\bnumber\s+of|\bcount\b|几|多少|幾|いくつ|何[匹人個本枚台]|몇|combien|cu[áa]nt"
             r"|\bquant[ieoa]s?\b|wie\s*viele|сколько",
             question,
             re.IGNORECASE,

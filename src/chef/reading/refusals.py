@@ -98,6 +98,15 @@ def refuses(text: str) -> bool:
     return UNABLE.search(text) is not None
 
 
+def no_answer(text: str) -> bool:
+    """Whether a text says that no answer is possible, or that it is not known.
+
+    >>> no_answer("It cannot be determined."), no_answer("It is a cat.")
+    (True, False)
+    """
+    return UNABLE.search(text) is not None or UNDECIDED.search(text) is not None
+
+
 def is_undecided(text: str) -> bool:
     """Whether a text ends by saying that it cannot decide.
 

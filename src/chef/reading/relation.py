@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from chef.reading.asked import VerdictQuestion
+from chef.reading.asked import VerdictQuestion, kinds
 from chef.reading.clauses import EXCLUDING, PRONOUN, is_denied
 from chef.reading.comparisons import is_ahead
-from chef.reading.existence import thing_there
+from chef.reading.existence import owned_there, thing_there
 from chef.reading.lexicon import word_list
 from chef.reading.opposites import (
     ALOFT,
@@ -35,7 +35,7 @@ _ADVERB = re.compile(
 #: What may stand between a subject and its predicate.
 _BETWEEN = re.compile(
     r"[\s,]*(?:(?:'s|'re|is|are|was|were|has|have|had|be(?:en)?|do|does|did|can|could|will|not|cannot"
-    r"|isn't|aren't|wasn't|weren't|hasn't|haven't|hadn't|don't|doesn't|didn't|can't|won't|no|longer|still"
+    r"|isn't|aren't|wasn't|weren't|go|goes|went|gone|going|hasn't|haven't|hadn't|don't|doesn't|didn't|can't|won't|no|longer|still"
     r"|lies?|stands?|sits?|located|situated|therefore|thus|also|indeed|clearly|actually|currently|an?|the|any|to"
     r"|ist|sind|war|liegt|steht|befindet|sich|hat|haben|wurde|also|nicht|kein|keine|keinen|ein|eine|einen|est|sont|se|trouvent?|encuentra|trova|a|ont|n'a|n'ont|n'est|ne|pas|no|semblent?|paraît|parece|sembra|scheint"
     r"|está|están|es|ha|han|non|è|sono|hanno|não|foi|não|не)[\s,]+)*",
@@ -44,10 +44,14 @@ _BETWEEN = re.compile(
 _ONE = re.compile(r"\b(?:one|some|any|it|them|so)\W*\Z", re.IGNORECASE)
 #: "It says YIELD": another word than the one that the question quotes.
 _OTHER_WORD = re.compile(r"\b(?i:says?|reads?|labell?ed|spells?)\s+(?:[\"'“][^\W\d]|[A-Z]{2,})")
+#: "The sign on the door says 'CLOSED'."
+_SIGN_SAYS = re.compile(
+    r"\b(?:says?|reads?|shows?|displays?|states?|indicates?)\s+(?:that\s+)?(?:[\"'“‘](\w+)[\"'”’.]|([A-Z]{2,})\b)"
+)
 _VALUE = re.compile(r"(?<![\w.,])\d+(?:[.,:]\d+)*(?![\w%])")
 _SOMETHING = re.compile(
     r"\b(?:several|many|some|two|three|a\s+few|lots)\b|\bsome(?:one|body|thing)\b"
-    r"|\bthere(?:\s+(?:is|are)|'s)\s+(?!no\b|not\b)|\bpeople\b",
+    r"|\bthere(?:\s+(?:is|are)|'s)\s+(?!no\b|not\b)|\bpeople\b|\bfilled\s+with\b|\bfull\s+of\b|\bcontains?\s+(?!no\b)",
     re.IGNORECASE,
 )
 _NOTHING = re.compile(
@@ -109,7 +113,15 @@ class Statement:
 
     @cached_property
     def _stems(self) -> list[str]:
-        return [word for word, _, _ in self._places]
+        return [self._as_asked(word) for word, _, _ in self._places]
+
+    def _as_asked(self, word: str) -> str:
+        """The word of the question that says the same as a word of the clause, or the word."""
+        words = self.query.words
+        if word in words:
+            return word
+        same = sides_of(word)[0]
+        return next((item for item in words if item in same or word in kinds().get(item, ())), word)
 
     @cached_property
     def _denied(self) -> bool:
@@ -183,6 +195,9 @@ class Statement:
     def _told(self) -> bool | None:
         """What is said of the subject: by a value, a name, the side of a landmark, or by words."""
         query, found = self.query, self._stems
+        sign = _SIGN_SAYS.search(self.clause) if query.quality else None
+        if sign and (stands := relation_of(query.quality, [stem((sign[1] or sign[2]).lower())])):
+            return self.says(stands)
         about = self._pronoun or not {*query.words[:-1]}.isdisjoint(found)
         relation: Relation = name_relation(self.clause, query)
         relation = relation or (aimed(self.clause, query.words[-1]) if about else "")
@@ -198,7 +213,8 @@ class Statement:
         elsewhere = self._is_elsewhere(query.place) if query.place and query.subject else False
         if elsewhere is not False:
             return None if elsewhere is None else False
-        return self._described()
+        described = self._described()
+        return owned_there(self.clause, query) if described is None and query.owned else described
 
     def _value(self) -> bool | None:
         """Whether a clause about the subject names the value that the question ends with."""
@@ -239,7 +255,10 @@ class Statement:
     def _subject_end(self) -> int | None:
         """Where the subject of the question, or a pronoun for it, ends."""
         if self.query.subject:
-            ends = [end for word, _, end in self._places if word == self.query.words[0]]
+            subjects = {self.query.words[0]}
+            if self.query.changes and subjects & word_list("charted"):
+                subjects |= word_list("charted")
+            ends = [end for word, _, end in self._places if word in subjects]
             if self.query.letter and not ends:
                 letters = re.finditer(rf"\b{self.query.letter}\b", self.clause)
                 ends = [match.end() for match in letters][-1:]

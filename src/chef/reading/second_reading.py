@@ -11,45 +11,20 @@ from chef.reading.contrasts import is_contrasted, other_sides, unasked
 from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.lexicon import LANGUAGES, Phrases, phrases_of
 from chef.reading.marks import concluded
-from chef.reading.number_forms import numbers_in
+from chef.reading.option_kinds import by_kind, last_sentence, of_kind
 from chef.reading.option_phrases import opened
 from chef.reading.option_rules import OptionRules
 from chef.reading.option_text import Options
-from chef.reading.other_forms import forms_of
 from chef.reading.passage import Span, cut_off, only, without_asides, without_requests
+from chef.reading.prominence import ALSO, mainly, nearest
 from chef.reading.questions import content_words
-from chef.reading.refusals import is_undecided
+from chef.reading.refusals import is_undecided, no_answer, refuses
 from chef.reading.sequels import beside_sequel
 from chef.reading.subjects import other_colors, other_subjects
-from chef.reading.text import Hit, Reading, decide, fold, found, sentence_start
+from chef.reading.text import Hit, Reading, decide, fold, found
 from chef.reading.verdicts import extract_verdict
 from chef.reading.word_index import blanked
 
-_SAME = r"\b(?:same|equal|equally|identical|no\s+difference)\b"
-#: What an option for nothing, or for equal things, says, and what an answer says that means it.
-_KINDS = tuple(
-    (re.compile(option, re.IGNORECASE), re.compile(statement, re.IGNORECASE))
-    for option, statement in (
-        (
-            r"\A\W*(?:none|nothing|no\s?one|nobody|zero|0)(?:\s+of\s+(?:them|these|those))?\W*\Z",
-            r"\b(?:none|nothing|no[\s-]?one|nobody|empty)\b(?!\s+(?:other|else|but|except)\b)"
-            r"|(?:\bnot|n't)\s(?:[\w']+\s){0,2}any(?:thing|one|body)?\b(?!\s+(?:other|else|more)\b)",
-        ),
-        (
-            r"\A\W*(?:all(?:\s+(?!the\b)\w+)?|all\s+of\s+(?:them|these)|everyone|everybody)\W*\Z",
-            r"\b(?:every(?:one|body)|every\s+(?:single\s+)?one|all\s+of\s+(?:them|the))\b",
-        ),
-        (_SAME, rf"{_SAME}(?!\s+(?:color|colour|way|time|place)\b)"),
-    )
-)
-#: "Select the fish below", "Which of these is a mammal?"
-_KIND_ASKED = re.compile(
-    r"\W*(?:(?:select|choose|find|pick)\s+the|(?:which|what)\s+(?:\w+\s+){0,3}?(?:is|are)\s+an?)\s+"
-    r"(?P<kind>\w+)(?:\s+(?:below|here|shown))?\W*\Z",
-    re.IGNORECASE,
-)
-_NO_THING = re.compile(r"\W*no\s+(\w+)\W*\Z", re.IGNORECASE)
-_NUMBERED = re.compile(r"\W*([^\W\d_]+)\s+(\d+)\W*\Z")
 _CONCESSIONS = Phrases("concessions", after=r"[^.;:!?\n,]*")
 _CONTRASTS = Phrases("contrasts")
 _STATEMENT = re.compile(r"[^.;!?\n]+")
@@ -61,14 +36,11 @@ _WOULD_BE_IT = re.compile(
     r"|appropriate|suitable|likely|logical|possible|plausible|fit\w*|match|mean|suggest|indicate)\b",
     re.IGNORECASE,
 )
-_IS_NUMBER = re.compile(r"\bnumber\s+\Z", re.IGNORECASE)
 _ASIAN_END = re.compile(r"[^。，,.;!?\n]*")
 #: A shorter last sentence has no room for anything but the answer: "The second one, then."
 _SHORT = 5
 #: So many words of an option do not stand in a sentence by chance.
 _MANY = 3
-#: What adds something to what was said is no conclusion.
-_ALSO = Phrases("additions")
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -121,6 +93,8 @@ def second_reading(text: str, options: Options, question: str, first: Reading[in
     what tells the options apart ("The first one, then.").
     """
     body = answer_body(text)
+    if unable := _by_refusal(text, body, options):
+        return unable
     if is_undecided(body) or cut_off(body):
         return first
     return _read(text, body, options, question, first.rule) or first
@@ -129,22 +103,35 @@ def second_reading(text: str, options: Options, question: str, first: Reading[in
 def _read(text: str, body: str, options: Options, question: str, rule: str) -> Reading[int] | None:
     settled = without_asides(without_requests(body))
     rules = OptionRules(text, settled, options)
-    if signed := decide(
+    signed = decide(
         [hit for hit in rules.candidates.live if sign_before(rules.plain, hit.start, question)],
         "label",
         text,
-    ):
-        return signed
+    )
     # Without a question it is not known what a statement says of it.
-    if question and rule == "none" and (verdict := _by_verdict(text, options, question)):
-        return verdict
-    if kind := _by_kind(rules, settled) or _of_kind(rules, question):
-        return kind
-    if words := _by_words(rules, settled, question, several=rule != "none"):
-        return words
-    is_list = len(opened(rules.plain, rules.candidates.all)) > 1
+    return (
+        signed
+        or (_by_verdict(text, options, question) if question and rule == "none" else None)
+        or by_kind(rules, settled)
+        or of_kind(rules, question)
+        or _by_words(rules, settled, question, several=rule != "none")
+        or _by_place_in_text(rules, settled, question, rule)
+    )
+
+
+def _by_place_in_text(
+    rules: OptionRules, settled: str, question: str, rule: str
+) -> Reading[int] | None:
+    """The option that is most of the thing, that stands in the sentence about the question, or in
+    the last one.
+    """
+    is_list = len(opened(rules.plain, rules.candidates.found)) > 1
+    if rule == "ambiguous" and (main := mainly(rules)):
+        return main
+    if rule == "ambiguous" and not is_list and (near := nearest(rules, question)):
+        return near
     part = below_list(rules, settled) if is_list else about_question(settled, question)
-    told = OptionRules(text, part, options)
+    told = OptionRules(rules.answer, part, rules.options)
     named = [
         hit
         for hit in told.candidates.live
@@ -153,69 +140,20 @@ def _read(text: str, body: str, options: Options, question: str, rule: str) -> R
         and not is_answered_elsewhere(told.plain, (hit.start, hit.end), question)
     ]
     if len({hit.value for hit in named}) == 1 and not rules.repeats(named[-1]):
-        return decide(named, "last sentence", text)
-    return None if is_list else _brief(text, settled, options)
+        return decide(named, "last sentence", rules.answer)
+    return None if is_list else _brief(rules.answer, settled, rules.options)
 
 
-def _by_kind(rules: OptionRules, settled: str) -> Reading[int] | None:
-    """The only option for nothing ("No one is") or for equal things, if a last sentence says so."""
-    span = last_sentence(settled)
-    sentence = settled[slice(*span)]
-    for option, statement in _KINDS:
-        places = [place for place, text in enumerate(rules.options.sources) if option.search(text)]
-        match = statement.search(sentence) if len(places) == 1 else None
-        if match is None or rules.candidates.between(*span):
-            continue
-        start, end = span[0] + match.start(), span[0] + match.end()
-        if option is _KINDS[0][0] or not is_denied(sentence):
-            return found(Hit(places[0], start, end), "kind", rules.answer)
-    return _by_absence(rules, span) or _by_place(rules, span)
-
-
-def _of_kind(rules: OptionRules, question: str) -> Reading[int] | None:
-    """The only option that a text says to be what a question asks for: "a shark is a fish"."""
-    query = _KIND_ASKED.match(question)
-    if query is None:
+def _by_refusal(text: str, body: str, options: Options) -> Reading[int] | None:
+    """The only option that says that there is no answer, if a last sentence says so."""
+    places = [place for place, item in enumerate(options.texts) if no_answer(item)]
+    start, end = last_sentence(body)
+    if len(places) != 1 or not no_answer(body[start:end]):
         return None
-    kind = query["kind"].lower()
-    names = "|".join(map(re.escape, [kind, *forms_of(kind)]))
-    is_one = re.compile(rf"\s+(?:is|are)\s+(?:an?\s+)?(?:{names})\b", re.IGNORECASE)
-    hits = [hit for hit in rules.candidates.live if is_one.match(rules.plain, hit.end)]
-    return decide(hits, "kind", rules.answer)
-
-
-def _by_absence(rules: OptionRules, span: tuple[int, int]) -> Reading[int] | None:
-    """The only option for no such thing, if a last sentence denies it: "There isn't any smoke"."""
-    sources = [(place, _NO_THING.match(text)) for place, text in enumerate(rules.options.sources)]
-    absent = [(place, match[1]) for place, match in sources if match]
-    if len(absent) != 1 or rules.candidates.between(*span):
-        return None
-    place, thing = absent[0]
-    denial = rf"(?:\bnot|n't)\s(?:[\w']+\s){{0,2}}(?:any|an?)\s+{re.escape(thing)}\b"
-    match = re.compile(denial, re.IGNORECASE).search(rules.plain, *span)
-    return found(Hit(place, *match.span()), "kind", rules.answer) if match else None
-
-
-def _by_place(rules: OptionRules, span: tuple[int, int]) -> Reading[int] | None:
-    """Of "Net 1", "Net 2", ... the one of a last sentence on "the third net", or "number three"."""
-    matches = [_NUMBERED.match(text) for text in rules.options.sources]
-    numbered = [match.groups() for match in matches if match]
-    heads = {head.casefold() for head, _ in numbered}
-    sentence = rules.plain[slice(*span)]
-    if len(numbered) < len(matches) or len(heads) != 1 or is_denied(sentence):
-        return None
-    places = {int(number): place for place, (_, number) in enumerate(numbered)}
-    after = re.compile(rf"\s+{re.escape(heads.pop())}\b", re.IGNORECASE)
-    hits = [
-        Hit(places[int(number.value)], span[0] + number.start, span[0] + number.end)
-        for number in numbers_in(sentence)
-        if number.value in places
-        and (
-            (number.form == "ordinal" and after.match(sentence, number.end))
-            or _IS_NUMBER.search(sentence[: number.start])
-        )
-    ]
-    return decide(hits, "kind", rules.answer)
+    live = OptionRules(text, only(body, start, end), options).candidates.live
+    if not refuses(body[start:end]) and any(hit.value != places[0] for hit in live):
+        return None  # "It may be a cat."
+    return found(Hit(places[0], start, end), "kind", text)
 
 
 def _by_words(
@@ -234,7 +172,7 @@ def _by_words(
     longest = [
         place for place in places if not any(words[place] < words[other] for other in places)
     ]
-    if len(longest) != 1 or is_denied(text) or is_supposed(text) or _ALSO.search(text):
+    if len(longest) != 1 or is_denied(text) or is_supposed(text) or ALSO.search(text):
         return None
     stems = words[longest[0]]
     if len(stems) == 1:  # "the resistance increases, so lamp 1 gets dimmer" is not of the lamp
@@ -315,13 +253,6 @@ def _short_options(texts: tuple[str, ...]) -> Options | None:
     return Options(forms, ()) if forms else None
 
 
-def last_sentence(text: str) -> tuple[int, int]:
-    """Where the last sentence of a text begins and ends."""
-    end = len(text.rstrip())
-    start = sentence_start(text, max(0, end - 2))
-    return start, end
-
-
 def about_question(text: str, question: str) -> str:
     """The last sentence of a text, alone, if it speaks of what the question asks about; else "".
 
@@ -331,7 +262,7 @@ def about_question(text: str, question: str) -> str:
     plain = blanked(text, [*concessions(text), *unasked(text, question)])
     start, end = last_sentence(plain)
     asked = content_words(question)
-    if not asked & content_words(plain[start:end]) or _ALSO.search(plain[start:end]):
+    if not asked & content_words(plain[start:end]) or ALSO.search(plain[start:end]):
         return ""
     return only(plain, start, end)
 
@@ -342,7 +273,7 @@ def below_list(rules: OptionRules, text: str) -> str:
     start = text.rfind("\n", 0, end) + 1
     line = only(text, start, end)
     is_item = opened(rules.plain, rules.candidates.between(start, end))
-    return "" if is_item or _ALSO.search(line) else line
+    return "" if is_item or ALSO.search(line) else line
 
 
 def short_forms(texts: tuple[str, ...]) -> tuple[str, ...]:

@@ -26,7 +26,10 @@ _ADVERB = r"(?:(?:then|right|directly|immediately|next|just|always)\s+)*"
 
 def _stating(preposition: str, participle: str, verb: str) -> tuple[Pattern, Pattern]:
     """What precedes the thing that comes next, and what follows it."""
-    leading = rf"\b(?:{preposition}\s+[^.,;:!?\n]{{1,60}}?,?\s+{_IS}|{participle}\s+by)\s+{_REST}"
+    leading = (
+        rf"\b(?:{preposition}\s+(?!(?:that|this|which)\b)[^.,;:!?\n]{{1,60}}?,?\s+{_IS}"
+        rf"|{participle}\s+by)\s+{_REST}"
+    )
     following = rf"\b(?:{_IS}\s+{_ADVERB}{preposition}|{verb})\s"
     return Pattern(leading), Pattern(following)
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from chef.reading.assertion import ruled_out
 from chef.reading.lexicon import word_list
+from chef.reading.opposites import places_named
 from chef.reading.questions import content_places, content_words
 from chef.reading.text import sentence_end
 
@@ -170,6 +171,29 @@ def is_of_other_thing(text: str, span: tuple[int, int], question: str) -> bool:
     """
     bound = _colors_of_thing(text, question)
     return bool(bound) and not any(start <= span[0] < end for start, end in bound)
+
+
+def is_placed_elsewhere(text: str, span: tuple[int, int], question: str) -> bool:
+    """Whether a mention is of what is at another place than the one asked about, of which another
+    sentence tells.
+
+    >>> asked = "What is on the sofa?"
+    >>> is_placed_elsewhere("A dog is on the rug. A cat is on the sofa.", (2, 5), asked)
+    True
+    """
+    places = places_named(question.rstrip(" ?"))
+    place = places[-1][1] if places else None
+    if place is None or not place.landmark or len(content_words(question) - place.landmark) > 1:
+        return False
+    parts = [(start, end, text[start:end]) for start, end in _sentences(text)]
+    there = [place.landmark <= content_words(part) for _, _, part in parts]
+    mine = next((at for at, (start, end, _) in enumerate(parts) if start <= span[0] < end), None)
+    if mine is None or there[mine] or not any(there):
+        return False
+    return any(
+        other.landmark and other.landmark.isdisjoint(place.landmark)
+        for _, other in places_named(parts[mine][2])
+    )
 
 
 @lru_cache(64)

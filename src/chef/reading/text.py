@@ -14,7 +14,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from chef.frozen import Frozen
 
 #: Version of the extraction rules. Increase it with any change that can alter a score.
-POLICY = "chef-extract-16"
+POLICY = "chef-extract-17"
 
 T = TypeVar("T")
 
@@ -119,13 +119,19 @@ def strip_reasoning(text: str) -> str:
     return folded
 
 
+#: Little pictures, but for thumbs, which say yes and no.
+_PICTURE = re.compile("(?![👍👎])[\U0001f000-\U0001faff][\ufe0f\u200d]*")
+
+
 def strip_markup(text: str, kept: Iterable[str] = ()) -> str:
-    r"""``text`` with spaces for the markup of Markdown and LaTeX; a symbol that is an option is
-    none.
+    r"""``text`` with spaces for the markup of Markdown and LaTeX, and for little pictures; a symbol
+    that is an option is none.
 
     >>> strip_markup(r"**B** \text{cat}")
     '  B         cat '
     """
+    if not text.isascii() and (sign := _PICTURE.search(text)) and sign[0] not in "".join(kept):
+        text = _PICTURE.sub(lambda match: " " * len(match[0]), text)
     if not any(sign in text for sign in _SIGNS):
         return text
     text = _INDEX.sub(lambda match: " " * len(match[0]), text)

@@ -1,0 +1,56 @@
+"""Questions of all things of a kind, and answers that speak of only some of them."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+
+from chef.reading.lexicon import alternation, word_rows
+from chef.reading.number_forms import numbers_in
+
+#: "Two of the three windows", "one of them", "only two".
+_COUNTED = re.compile(
+    r"(?P<part>\w+)(?P<of>\s+(?:of|von|der|des|de|di|dos|das|из)\s+(?:(?:the|these|those|den|les|los"
+    r"|las|gli|le|os|as)\s+)?(?P<whole>\w+))?"
+)
+_BEGINNING = re.compile(
+    r"\W*(?:(?:so|thus|but|and|hence|therefore|in fact|actually|aber|donc|mais|pero|ma)\W+)*"
+)
+
+
+@cache
+def _pattern(name: str) -> re.Pattern[str]:
+    rows = dict(row.split(": ", 1) for row in word_rows("quantities"))
+    spaced, unspaced = rows[name].split(" / "), rows[f"{name} unspaced"].split(" / ")
+    return re.compile(f"{alternation(spaced)}|{alternation(unspaced, spaced=False)}")
+
+
+@lru_cache(256)
+def asks_of_all(question: str) -> bool:
+    """Whether a question asks of all things of a kind.
+
+    >>> asks_of_all("Are both dogs black?"), asks_of_all("Is the dog black?")
+    (True, False)
+    """
+    return _pattern("all").search(question.lower()) is not None
+
+
+def of_some(clause: str) -> str | None:
+    """What a clause says, which says it of only some things; None if it does not.
+
+    >>> of_some("Only two of the dogs are black"), of_some("The dogs are black")
+    ('of the dogs are black', None)
+    """
+    low = clause.lower()
+    begin = start = _BEGINNING.match(low).end()  # type: ignore[union-attr]
+    if match := _pattern("some").match(low, start):
+        return clause[match.end() :].strip()
+    if only := _pattern("only").match(low, start):
+        start = only.end() + 1
+    count = _COUNTED.match(low, start)
+    parts = [number.value for number in numbers_in(count["part"])] if count else []
+    if count is None or not parts:
+        return clause[start:].strip() if start > begin else None
+    if only is None and (not count["of"] or parts == [n.value for n in numbers_in(count["whole"])]):
+        return None
+    return clause[count.end("part") :].strip()

@@ -1,0 +1,71 @@
+"""Which clauses of an answer repeat its question as a statement."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+
+from chef.reading.answering import KIND_ASKED, NO_ANSWER, parts
+from chef.reading.clauses import is_supposed
+from chef.reading.lexicon import word_list
+from chef.reading.questions import content_places, content_words, stem
+
+Span = tuple[int, int]
+
+#: What stands between a property and its thing: "the color of the car".
+_OF = re.compile(r"\s+(?:of|von|vom|d[eu]s?|della?|del|do|da|на|у)\b|\s+d'", re.IGNORECASE)
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+#: How much of a longer question a clause has to repeat.
+_SHARE = 2 / 3
+
+
+@cache
+def _properties() -> frozenset[str]:
+    return frozenset(map(stem, word_list("properties")))
+
+
+@lru_cache(256)
+def _needed(question: str) -> frozenset[str]:
+    """What a statement of the answer repeats, not what the answer replaces: no property ("the color
+    of the car"), and no kind ("which animal"), unless one word alone would be left.
+    """
+    places = content_places(question)
+    stems = {name for name, _, _ in places}
+    kind = KIND_ASKED.search(question)
+    replaced = {stem(kind["noun"].lower())} if kind else set()
+    if places and _OF.match(question, places[0][2]):
+        replaced.add(places[0][0])
+    stems -= replaced & _properties()
+    if len(stems - replaced) > 1:
+        stems -= replaced
+    return frozenset(stems | set(_NUMBER.findall(question)))
+
+
+@lru_cache(64)
+def restating(text: str, question: str) -> tuple[Span, ...]:
+    """The clauses of a text that repeat more of a question than any other.
+
+    >>> text = "The highlighted continent is Asia. Africa is on its left."
+    >>> [text[start:end] for start, end in restating(text, "Which continent is highlighted?")]
+    ['The highlighted continent is Asia.']
+    """
+    needed = _needed(question)
+    if not needed:
+        return ()
+    spans = [
+        (start, end, _words(text[start:end]) & needed)
+        for start, end, _, _ in parts(text)
+        if not NO_ANSWER.search(text, start, end) and not is_supposed(text[start:end])
+    ]
+    most = max((len(words) for _, _, words in spans), default=0)
+    if most < len(needed) and (most < 2 or most < _SHARE * len(needed)):
+        return ()
+    best = frozenset[str]().union(*(words for _, _, words in spans if len(words) == most))
+    if any(words - best for _, _, words in spans):
+        return ()  # what tells it from other things may stand elsewhere: "the desk on the right"
+    return tuple((start, end) for start, end, words in spans if len(words) == most)
+
+
+def _words(text: str) -> frozenset[str]:
+    """The stems and the numbers of a text."""
+    return content_words(text) | frozenset(_NUMBER.findall(text))
