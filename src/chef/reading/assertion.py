@@ -14,10 +14,11 @@ from functools import cache, lru_cache
 from chef.reading.alternatives import is_alternative, is_listed
 from chef.reading.lexicon import (
     LANGUAGES,
-    LATIN,
     SPACED,
     asian,
     clause_limit,
+    far_from,
+    first_words,
     heads,
     needed_words,
     phrases_of,
@@ -25,7 +26,7 @@ from chef.reading.lexicon import (
 )
 from chef.reading.patterns import Pattern, any_of
 from chef.reading.patterns import words as words_of
-from chef.reading.word_index import Needs, lower, words_in
+from chef.reading.word_index import Needs, lower, words_near
 
 Span = tuple[int, int]
 
@@ -44,6 +45,7 @@ class Assertion(Enum):
     LISTED = "listed"
 
 
+_DENYING = ("negations", "negations_without_article", "negations_of_things")
 #: "none other than A" is A.
 _EXCLUDING = ("exclusions", "eliminations")
 _OTHER_NOT = (
@@ -77,13 +79,6 @@ def _not_before() -> str:
     return f"(?:{'|'.join(items)})"
 
 
-def far_from() -> list[str]:
-    """What denies the word that follows, but not a thing with "the": `heads`."""
-    phrases = phrases_of("negations_without_article", languages=LATIN)
-    names = r"the|its?|his|her|their|each|this|that|here|there|one|home|him|them|me|us|you"
-    return heads(phrases, after=rf"(?!\s+(?:{names})\b)")
-
-
 @cache
 def _faults(languages: tuple[str, ...] = ("en",)) -> str:
     return word_pattern("faults", languages=languages)
@@ -92,10 +87,7 @@ def _faults(languages: tuple[str, ...] = ("en",)) -> str:
 @cache
 def _denials() -> Needs:
     """Words of which a Latin or Cyrillic text has one if it denies anything."""
-    groups = (
-        "negations", "negations_without_article", "negations_of_things", *_EXCLUDING,
-        "comparisons", "likenesses",
-    )  # fmt: skip
+    groups = (*_DENYING, *_EXCLUDING, "comparisons", "likenesses")
     return Needs([*needed_words(*groups), *words_of(_OWN_WORDS)])
 
 
@@ -106,7 +98,7 @@ def denies(text: str) -> bool:
     >>> denies("I see a dog."), denies("It isn't a dog.")
     (False, True)
     """
-    return not text.isascii() or _denials().may_be_in(words_in(text))
+    return not text.isascii() or _denials().may_be_in(words_near(text))
 
 
 #: Words between a negation and what it rules out: "not necessarily option B".
@@ -121,10 +113,16 @@ _BETWEEN = any_of(
 _BEFORE = Pattern(
     lambda: rf"{_not_before()}(?:\s+{_BETWEEN}(?=\s))*\s+[\"'(\[]*\Z",
     flags=0,
+    first=lambda: first_words(*_DENYING, *_EXCLUDING, "faults").union(
+        words_of("excluded nem than other no wrong incorrect inaccurate misleading a")
+    ),
+    needs=lambda: _denials().firsts,
+    signs=["n't"],
     asian=lambda: (
         rf"{asian('negations', 'negations_of_things', *_EXCLUDING)}"
         r"\s*(?:选项|的是)?[\"'(\[\s]*\Z"
     ),
+    cjk=True,
 )
 
 
@@ -213,10 +211,7 @@ def negated(plain: str, start: int) -> bool:
     >>> negated("it is not a dog", 12), negated("No, a dog", 6)
     (True, False)
     """
-    if not denies(plain):
-        return False
-    before = lower(plain)[max(0, start - _REACH) : start]
-    return denies(before) and _BEFORE.search(before) is not None
+    return denies(plain) and bool(_BEFORE.search(lower(plain)[max(0, start - _REACH) : start]))
 
 
 def refused_label(plain: str, end: int) -> bool:
@@ -239,7 +234,7 @@ def refused_text(plain: str, end: int) -> bool:
 
 @lru_cache(64)
 def _may_refuse(plain: str) -> bool:
-    return denies(plain) or not _bad_words().isdisjoint(words_in(plain))
+    return denies(plain) or not _bad_words().isdisjoint(words_near(plain))
 
 
 @cache
@@ -268,6 +263,8 @@ _NOT_FAR = Pattern(
     needs="not never cannot t no without neither nor hardly barely non não nao не ne nicht pas geen"
     " niet",
     cjk=True,
+    first="not never cannot no without neither nor hardly barely non nao ne nicht pas",
+    signs=["n't"],
 )
 _NOT_AFTER = Pattern(
     lambda: (
@@ -281,7 +278,7 @@ _COMPARED = Pattern(
     lambda: (
         r"(?:\b(?<!other )(?<!else )"
         rf"(?:{word_pattern('comparisons', *_EXCLUDING, languages=SPACED)}"
-        r"|vs\.?|similar\s+to)|,\s+followed\s+by)\s+"
+        r"|vs\.?|similar\s+to)|(?:(?<=,\s)|(?<=,\s\s)|(?<=,\s{3})|(?<=,\s{4}))followed\s+by)\s+"
         r"(?:(?:the|that|those|ones?|bar|value|for|of|in|from|an?|is|by)\s+){0,5}[\"'(]*\Z"
         r"|(?<!\blooks\s)(?<!\blook\s)(?<!\bseems\s)(?<!\bsounds\s)(?<!\bmore\s)\blike\s+an?\s+\Z"
         r"|[比]\s*\Z"
@@ -294,6 +291,9 @@ _COMPARED = Pattern(
         *("while", "although", "though", "even if"),
     ],
     cjk=True,
+    first=lambda: first_words("comparisons", *_EXCLUDING).union(
+        words_of("vs similar followed like while although though even")
+    ),
 )
 #: "It looks like a wolf, but it is a dog"
 _SEEMS = Pattern(
@@ -302,6 +302,7 @@ _SEEMS = Pattern(
         r"(?:\s+(?:like|to\s+be|similar\s+to|an?|the|un|une|una|um|uma|ein|eine|einem|einer))*\s+\Z"
     ),
     needs=lambda: needed_words("likenesses"),
+    first=lambda: first_words("likenesses"),
 )
 #: "Jane Austen is mentioned only in the blurb", "the road is only part of the address"
 _ONLY_NAMED = Pattern(

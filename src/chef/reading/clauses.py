@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from bisect import bisect_left
+from collections import defaultdict
+from functools import cache
 
-from chef.reading.assertion import far_from
 from chef.reading.lexicon import (
     SPACED,
     alternation,
     asian,
+    far_from,
     heads,
     needed_words,
     phrases_of,
     word_pattern,
 )
 from chef.reading.number_forms import is_portuguese
-from chef.reading.patterns import Pattern, words
-from chef.reading.word_index import last_word, lower
+from chef.reading.patterns import Pattern, has_cjk, words
+from chef.reading.word_index import lower, spans_of, words_near
 
 #: "Unlike the cat" leaves the cat where it is.
 _ARTICLE = r"(?:the|der|die|das|dem|den|des|le|la|les|el|los|las|il|lo|gli|o|os|as)"
@@ -29,16 +31,21 @@ def _excluding() -> str:
     return rf"(?:rather\s+than\b|instead\s+of\b|{every}(?!\s+{_ARTICLE}\b))"
 
 
+_TURN = (
+    r"(?:(?<!anything )but|pero|aber|mais|però|mas|но|however|although|though|even\s+though|whereas"
+    r"|while|because|since|yet)\b,?"
+)
+#: A word parts clauses, or else what is no part of a word; told first, this spares most characters
+#: the long alternations.
 _CLAUSE = Pattern(
     lambda: (
-        r"\b(?:sees|shows|means|clear|indicates|suggests)\s+that\s+(?=(?:it|its|he|his|she|her|they|their|there|the)\b)|"
-        r"[.!?;\n]+(?=\s|\Z)|\n|(?:^|\s)[-•*|]\s|,?\s{0,2}\b(?:(?<!anything )but|pero"
-        r"|aber|mais|però|mas|но|however|although|though|even\s+though|whereas|while|because|since|yet)\b,?|\s[—–-]\s|:\s|,\s+(?=(?:not|there"
-        r"|there's|it|it's|I|he|she|they|the|this|that|so|which|as|only|just|with|and\s+(?:there|I"
-        r"|the|it|he|she|they|no|not))\b)"
+        r"(?<!\w)(?=\w)(?:(?:sees|shows|means|clear|indicates|suggests)\s+that\s+"
+        rf"(?=(?:it|its|he|his|she|her|they|their|there|the)\b)|{_TURN})|(?!\w)(?:"
+        rf"[.!?;\n]+(?=\s|\Z)|\n|(?:^|\s)[-•*|]\s|,?\s{{0,2}}\b{_TURN}|\s[—–-]\s|:\s"
+        r"|,\s+(?=(?:not|there|there's|it|it's|I|he|she|they|the|this|that|so|which|as|only|just|with"
+        r"|and\s+(?:there|I|the|it|he|she|they|no|not))\b)"
         r"|(?<=\w)\s+and\s+(?=(?:there|I|it|he|she|they)\b)"
-        rf"|\s(?={_excluding()})|\("
-        r"|\)|⇒|→|=>|∴"
+        rf"|\s(?={_excluding()})|[()⇒→∴]|=>)"
     )
 )
 _DENYING = ("negations", "negations_of_things", "negations_of_clauses")
@@ -56,6 +63,7 @@ _NEGATION = Pattern(
         )
     ),
     flags=0,
+    lowered=True,
     needs=lambda: [
         *needed_words(*_DENYING, "negations_without_article", "exclusions"), "t",
     ],
@@ -117,11 +125,11 @@ PRONOUN = re.compile(
 
 
 _SENTENCE = re.compile(r"[^.!?;\n]+(?=[.!;\n]|\Z)")
+_LEADS = words("yes no")
 _LEAD = re.compile(r"\A\W*(?:yes|no)\s*[,:]", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 #: Words that a sentence has, or lacks, where it is denied.
 _DENYING_WORDS = words("not no any a an the some indeed actually")
-_MAYBE_LEFT_OUT = _DENYING_WORDS | {"t"}
 #: A sentence of fewer words says too little.
 _FEW = 3
 
@@ -150,7 +158,7 @@ def is_denied(clause: str) -> bool:
 
 def negations(text: str) -> list[re.Match[str]]:
     """The negations of a text, in lower case; "neither ... nor" is one."""
-    found = list(_NEGATION.finditer(lower(text)))
+    found = list(_NEGATION.finditer(text))
     if any(match[0] == "neither" for match in found):
         return [match for match in found if match[0] != "nor"]
     if any(match[0] == "no" for match in found) and is_portuguese(text):
@@ -166,21 +174,41 @@ def contradicts_itself(text: str) -> bool:
     >>> contradicts_itself("There is a cup here. There is no cup here.")
     True
     """
-    if not _NEGATION.search(lower(text)):
+    if not _NEGATION.search(text):
         return False
-    sentences = {sentence: last_word(sentence) for sentence in _SENTENCE.findall(text)}
-    ends = Counter(sentences.values())
-    # Hardly any two sentences end with the same word; "it is" and "it isn't" may be the same.
-    if ends.keys().isdisjoint(_MAYBE_LEFT_OUT):
-        sentences = {item: end for item, end in sentences.items() if ends[end] > 1}
-    same: dict[tuple[str, ...], str] = {}
-    for sentence in (_LEAD.sub("", item) for item in sentences):
-        words_said = map(str.lower, _WORD.findall(sentence.replace("n't", " not")))
-        key = tuple(word for word in words_said if word not in _DENYING_WORDS)
-        before = same.setdefault(key, sentence)
-        if len(key) >= _FEW and before != sentence and is_denied(before) != is_denied(sentence):
+    spans = {match[0]: match.span() for match in _SENTENCE.finditer(text)}
+    if not _LEADS.isdisjoint(words_near(text)):
+        leads = ((_LEAD.match(item), item, span) for item, span in spans.items())
+        spans = {item[lead.end() :] if lead else item: span for lead, item, span in leads}
+    # Only a sentence with a word for it denies, but in Chinese, Japanese and Korean any may.
+    any_may = has_cjk(text) or CROSS.search(text)
+    starts = None if any_may else [place for place, _ in spans_of(text, _denying_words())]
+    low, same = lower("\n".join(spans)), defaultdict[tuple[str, ...], list[str]](list)
+    is_told = False
+    for denial, (start, end) in spans.items():
+        if starts is not None and bisect_left(starts, start) == bisect_left(starts, end):
+            continue
+        key = _said_in(denial)
+        if len(key) < _FEW or low.count(max(key, key=len)) < 2:
+            continue  # no other sentence has its words
+        for item in () if is_told else spans:
+            same[_said_in(item)].append(item)
+        is_told = True
+        if len(set(map(is_denied, same.pop(key, ())))) > 1:
             return True
     return False
+
+
+@cache
+def _denying_words() -> frozenset[str]:
+    """Words of which a sentence has one that denies anything."""
+    return _NEGATION.needs.firsts | _CONCORD.needs.firsts
+
+
+def _said_in(sentence: str) -> tuple[str, ...]:
+    """The words of a sentence without those by which it may differ from its denial."""
+    words_said = map(str.lower, _WORD.findall(sentence.replace("n't", " not")))
+    return tuple(word for word in words_said if word not in _DENYING_WORDS)
 
 
 def denies_all(text: str) -> bool:

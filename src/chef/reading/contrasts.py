@@ -12,7 +12,7 @@ from chef.reading.clauses import is_denied
 from chef.reading.dates import days_named
 from chef.reading.lexicon import alternation, clause_limit, word_list, word_rows
 from chef.reading.opposites import opposite, sides_of
-from chef.reading.patterns import words
+from chef.reading.patterns import Pattern, words
 from chef.reading.questions import content_words, stem
 from chef.reading.text import limits, sentence_start
 from chef.reading.word_index import lower, words_in
@@ -53,10 +53,12 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 #: "The sofa has stripes, but the rug doesn't."
-#: It is looked for in a text in lower case.
-_BUT = re.compile(
-    alternation(words("but though pero aunque mais aber ma mas però"))
-    + r"\s+(?!(?:it\s+is|it's)\s+not\s+(?:clear|sure))[^,.;!?\n]*"
+_TURNS = "but though pero aunque mais aber ma mas però"
+_BUT = Pattern(
+    alternation(words(_TURNS)) + r"\s+(?!(?:it\s+is|it's)\s+not\s+(?:clear|sure))[^,.;!?\n]*",
+    needs=_TURNS,
+    lowered=True,
+    inside=True,
 )
 _BUT_NOT = re.compile(
     r"[^.;!?\n]{0,60}?,?\s+(?:but|while|whereas)\s+(?P<who>[^.,;!?\n]{1,40}?)\s+"
@@ -151,7 +153,7 @@ def unasked(text: str, question: str) -> list[Span]:
     [(0, 43)]
     """
     terms = content_words(question)
-    spans = (match.span() for match in _BUT.finditer(lower(text)))
+    spans = (match.span() for match in _BUT.finditer(text))
     clauses = ((start, end, text[start:end]) for start, end in spans)
     return [
         (sentence_start(text, start), end)

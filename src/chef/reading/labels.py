@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from functools import cached_property, lru_cache
 
 from chef.common.options import letters
+from chef.reading.assertion import negated
 from chef.reading.characters import AFTER, BEFORE, BEFORE_IT, CJK
 from chef.reading.lexicon import word_list
 from chef.reading.patterns import Pattern, words
 from chef.reading.text import Hit, lines
-from chef.reading.word_index import lower
 
 _LABEL_FORM = re.compile(
     r"\(?\s*([A-Za-z])\s*[).:]?|\(\s*(\d{1,3}|[A-Z]{2})\s*\)?|(\d{1,3}|[A-Z]{2})[).:]"
@@ -53,10 +53,13 @@ _BARE = rf"WORD{AFTER}(?![+'-]\w|\+|'|{_INITIALS})"
 #: Signs behind which a capital is no label: "F-A", "25°C".
 _NO_LIMIT = frozenset(".'°-")
 #: What may follow a bare lower-case letter if it is an answer and not a word.
-_STANDS = re.compile(
+_STANDING = (
     r"[ \t]*(?:\Z|[,;:!?)\]\"'\n]|\.(?!\w)|(?:because|since|as|or|and|is|for|which|due)\b"
     rf"|(?-i:[{CJK}]))"
 )
+_STANDS = re.compile(_STANDING)
+#: A letter in lower case that is one.
+_SMALL = rf"{_ANYWHERE}(?={_STANDING})"
 _DELIMITER = re.compile(r"\s*[).:\]](?!\w\b)")
 _PAIRS = frozenset({"()", "[]", "{}", '""', "''", "**", "``", "$$", "__"})
 #: Nouns that a letter belongs to: "vitamin C" chooses nothing.
@@ -83,6 +86,15 @@ _NAME_BEFORE = re.compile(r"\b([A-Z][a-z]+)\.?[ \t]+\Z")
 _NAME_AFTER = re.compile(r"\.\s*[A-Z]")
 #: How far back a name before an initial may start, in characters.
 _REACH = 40
+#: A thing before a letter in brackets, and words that are no part of its name.
+_BEFORE_BRACKET = re.compile(r"(?P<thing>(?:[\w'-]+\s+){1,4})[(\[]\s*\Z")
+_THING = re.compile(r"[\w'-]+")
+_NO_PART = words(
+    "is are was were be it that this he she they doubt and but so or than only just merely has have"
+    " which who because since as"
+)
+#: How far before a bracket a thing may be ruled out, in characters.
+_BRACKET_REACH = 80
 
 
 def option_names(
@@ -188,8 +200,13 @@ class LabelFinder:
         if self._whole is not None and not self._whole.names_any:
             return False
         # Most texts have "a" in many places, and as an answer in none.
-        names = tuple(dict.fromkeys(map(str.lower, self._names)))
-        matches = _compiled(names, _ANYWHERE, 0).finditer(lower(self._plain))
+        small = tuple(dict.fromkeys(map(str.lower, self._names)))
+        if _compiled(small, _SMALL, 0).search(self._plain):
+            return True
+        if len(max(small, key=len, default="")) > 1:  # "Ab", where "AB" is a label
+            matches = self.compiled(_ANYWHERE).finditer(self._plain)
+        else:
+            matches = self.compiled(_ANYWHERE, 0).finditer(self._plain)
         return any(self.stands(self.hit(match)) for match in matches)
 
     def openings(self) -> list[Hit[int]]:
@@ -251,6 +268,25 @@ class LabelFinder:
     def _enclosed(self, hit: Hit[int]) -> bool:
         pair = self._seen[: hit.start].rstrip()[-1:] + self._seen[hit.end :].lstrip()[:1]
         return pair in _PAIRS
+
+
+def is_dismissed(plain: str, start: int) -> bool:
+    """Whether a letter stands in brackets behind what is ruled out.
+
+    >>> is_dismissed("It is no crow (C).", 15), is_dismissed("It is a crow (C).", 14)
+    (True, False)
+    """
+    before = plain[max(0, start - _BRACKET_REACH) : start]
+    match = _BEFORE_BRACKET.search(before) if before.rstrip().endswith(("(", "[")) else None
+    if match is None:
+        return False
+    first = max(0, start - _BRACKET_REACH) + match.start()
+    for word in reversed([*_THING.finditer(match["thing"])]):
+        if word[0].lower() in _NO_PART:
+            return False
+        if negated(plain, first + word.start()):
+            return True
+    return False
 
 
 def _is_name(before: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, cached_property
 from itertools import chain, product
 from typing import Any
 
@@ -298,6 +298,11 @@ class Phrases:
                 found.append(matches_inside(pattern, needs, text, low, start))
         return chain.from_iterable(found)
 
+    @cached_property
+    def bit(self) -> int:
+        """The bit of what their places in a text in ASCII need; see `chef.reading.patterns`."""
+        return self._for(LATIN)[1].bit
+
     def search(self, text: str) -> re.Match[str] | None:
         """The first of the places."""
         return next(self.finditer(text), None)
@@ -311,6 +316,23 @@ class Phrases:
             known = pattern, Needs(needed_words(*self._groups, languages=script))
             self._compiled[script] = known
         return known
+
+
+def first_words(*groups: str) -> frozenset[str]:
+    """The words with which phrases of some groups begin, where blanks part words.
+
+    >>> "anything" in first_words("negations")
+    True
+    """
+    phrases = "\n".join(phrases_of(*groups, languages=SPACED)).lower()
+    return frozenset(re.findall(r"^\w+", phrases, re.MULTILINE))
+
+
+def far_from() -> list[str]:
+    """What denies the word that follows, but not a thing with "the": `heads`."""
+    phrases = phrases_of("negations_without_article", languages=LATIN)
+    names = r"the|its?|his|her|their|each|this|that|here|there|one|home|him|them|me|us|you"
+    return heads(phrases, after=rf"(?!\s+(?:{names})\b)")
 
 
 def needed_words(*groups: str, languages: Iterable[str] = SPACED) -> list[str]:

@@ -14,7 +14,7 @@ from typing import TypeVar
 from chef.frozen import Frozen
 from chef.reading.lexicon import Phrases
 from chef.reading.passage import No, Span, corrections, parts
-from chef.reading.patterns import Pattern, any_of, has_cjk, words
+from chef.reading.patterns import Pattern, Rules, any_of, has_cjk, words
 from chef.reading.text import AMBIGUOUS, Hit, Reading, found, line_end, sentence_start
 from chef.reading.word_index import words_in
 
@@ -197,10 +197,10 @@ _STATED = (
     ),
     Pattern(_HEADING, needs="answer", among="\n"),
     Pattern(_LABELLED, needs=_LABEL_WORDS, among=(":", "=", "->", "→", "⇒"), inside=True),
-    Pattern(_KEYED, among=("=", *map("".join, product("\"'", ": \t\n\r")))),
     Pattern(_ASIAN, cjk=True),
     Pattern(_EUROPEAN, needs=_FOREIGN),
 )
+_KEY_STATED = re.compile(_KEYED, re.IGNORECASE)
 #: Words of which each statement in Latin or Cyrillic letters has one; keys of JSON are tags.
 _STATING = _FOREIGN.union(
     words("answer ans predicted count value number total"), _GOOD_WORDS, _LABEL_WORDS
@@ -274,10 +274,12 @@ _AS_ASKED = Pattern(
     r"\b(?:since|as|because)\s+the\s+question\s+(?:asks|is|wants)\b[^.,;!?\n]*,",
     needs="question asks | question is | question wants",
 )
+_STATEMENTS = Rules(*_STATED, *_CHOSEN)
 _ARROW = Pattern(
     "[-=]+>|→|⇒|∴|よって|따라서|그러므로",
     signs=("->", "=>", "→", "⇒", "∴", "よって", "따라서", "그러므로"),
 )
+_CONCLUDING: Rules[Pattern | Phrases] = Rules(_CONCLUSIONS, _AS_ASKED, _ARROW)
 
 
 def tagged(text: str) -> list[tuple[int, int]]:
@@ -291,8 +293,20 @@ def stated(plain: str, start: int = 0) -> list[tuple[int, int]]:
     """Spans of a text without markup after phrases such as "the answer is", in order (`after`)."""
     # Only what is near may matter for what stands behind ``start``.
     skipped = max(0, start - _LOOK_BACK)
-    spans = after(plain[skipped:], *_STATED, *_CHOSEN, start=start - skipped)
+    text = plain[skipped:]
+    keyed = (_KEY_STATED,) if _may_have_keys(text) else ()
+    spans = after(text, *_STATEMENTS.of(text), *keyed, start=start - skipped)
     return [(skipped + begin, skipped + end) for begin, end in spans]
+
+
+def _may_have_keys(text: str) -> bool:
+    """Whether a text may have a key of JSON, or "answer="; a cheap test, for most have none."""
+    place = text.find(":")
+    while place >= 0:
+        if text[max(0, place - 8) : place].rstrip()[-1:] in ("", "'", '"'):
+            return True
+        place = text.find(":", place + 1)
+    return "=" in text
 
 
 #: No pattern looks farther back, in characters.
@@ -338,7 +352,7 @@ def last_stated(
 @lru_cache(64)
 def concluded(plain: str) -> list[tuple[int, int]]:
     """Spans of the text after words such as "therefore", in order; see `after`. Cached."""
-    return after(plain, _CONCLUSIONS, _AS_ASKED, _ARROW)
+    return after(plain, *_CONCLUDING.of(plain))
 
 
 def after(

@@ -21,7 +21,6 @@ from chef.reading.questions import (
 )
 from chef.reading.text import Hit, limits
 from chef.reading.units import units_after, units_named
-from chef.reading.word_index import lower
 
 #: "What is the limit, in km/h?"
 _IN_UNIT = re.compile(r"\bin\s+(?P<unit>[^\s?]+)\W*\Z")
@@ -96,7 +95,7 @@ class Candidate:
         start = max(self.numbers[place - 1].end if place else 0, number.start - _WINDOW)
         after = self.numbers[place + 1].start if place + 1 < len(self.numbers) else len(self.plain)
         end = min(after, number.end + _WINDOW)
-        starts, ends = limits(lower(self.plain), phrases.LIMIT)
+        starts, ends = phrases.clause_limits(self.plain)
         before, behind = bisect_right(ends, number.start), bisect_left(starts, number.end)
         start = max([start, *ends[before - 1 : before]])
         end = min([end, *starts[behind : behind + 1]])

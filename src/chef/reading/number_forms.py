@@ -22,7 +22,7 @@ from chef.reading.number_words import (
     korean_value,
 )
 from chef.reading.patterns import has_cjk, words
-from chef.reading.word_index import lower, words_in
+from chef.reading.word_index import lower, words_in, words_near
 
 
 class Number(Frozen):
@@ -265,7 +265,7 @@ def _zero(token: _Token) -> float | None:
 def is_portuguese(plain: str, around: str = "") -> bool:
     """Whether "no" in a text is the Portuguese for "in the"."""
     text = plain[:_SHOWN] + around
-    if text.isascii() and _PORTUGUESE_WORDS.isdisjoint(words_in(plain) | words_in(around)):
+    if text.isascii() and _PORTUGUESE_WORDS.isdisjoint(words_near(plain) | words_in(around)):
         return False
     return len(_PORTUGUESE.findall(text)) > 1
 

@@ -23,7 +23,7 @@ from chef.reading.number_words import (
     european,
 )
 from chef.reading.patterns import Pattern, words
-from chef.reading.word_index import lower, words_in
+from chef.reading.word_index import lower, words_in, words_near
 
 
 def _any(words: dict[str, int]) -> str:
@@ -154,7 +154,7 @@ def number_starts(text: str, start: int = 0) -> Iterator[int]:
     >>> list(number_starts("The 3 dogs and a couple, -5 or two"))
     [4, 15, 17, 25, 26, 31]
     """
-    present = words_in(text)
+    present = words_near(text) if not start else words_in(text[start:])
     places: set[int] = set()
     for match in (_ASCII_FIGURES if text.isascii() else _FIGURES).finditer(text, start):
         first = match.start()

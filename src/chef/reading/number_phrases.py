@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
-from chef.reading.lexicon import clause_limit
 from chef.reading.number_words import MONTHS
 from chef.reading.patterns import Pattern, all_words, any_of, words
+from chef.reading.word_index import spans_of
 
 
 def _last_words(phrases: str) -> list[str]:
@@ -155,12 +156,11 @@ OPERAND = Pattern(
     r"|to\b)|(?<=and\s)N|(?<=to\s)N)",
     needs="sum difference product ratio quotient mean average median",
 )
-#: Where a clause ends, in a text in lower case.
-LIMIT = clause_limit(
-    "and but while although though whereas plus with which et und y e aber mais pero ma",
-    ",.;!?\n()。，；而但和",
-    also=["其中"],
+#: Where a clause ends.
+_LIMITS = words(
+    "and but while although though whereas plus with which et und y e aber mais pero ma"
 )
+_LIMIT_SIGNS = re.compile("[,.;!?\n()。，；而但和]|其中")
 FUNCTION = (
     r"of|another|can|could|might|may|is|are|was|has|who|that|which|on|in|at|with|to|by|from|near"
     r"|as|and|or|would|should|will"
@@ -204,3 +204,15 @@ def tells_precision(after: str, question: str) -> bool:
     True
     """
     return _PRECISION.match(after) is not None and _PRECISION_ASKED.search(question) is None
+
+
+@lru_cache(16)
+def clause_limits(plain: str) -> tuple[list[int], list[int]]:
+    """Where what ends a clause begins, and where it ends.
+
+    >>> clause_limits("2 red and 3, all")
+    ([6, 11], [9, 12])
+    """
+    signs = map(re.Match.span, _LIMIT_SIGNS.finditer(plain))
+    spans = sorted([*signs, *spans_of(plain, _LIMITS)])
+    return [start for start, _ in spans], [end for _, end in spans]

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from chef.reading.characters import AFTER
-from chef.reading.option_text import OptionCandidate
+from chef.reading.option_text import Candidates, OptionCandidate
 from chef.reading.patterns import Pattern, any_of, words
 from chef.reading.text import line_end, sentence_start
-from chef.reading.word_index import words_in
+from chef.reading.word_index import words_near
 
 _EDGE = r"[\s\"')\](}*|:;,.=–—>→-]*"
 _GOOD_SIGN, _BAD_SIGN = r"(?:[✓✔✅☑√○◯⭕]|\[[xX]\])", r"(?:[✗❌✘✖×☐]|\[\s?\])"
@@ -55,9 +55,7 @@ _CHECKED = re.compile(r"\[\s*[xX✓✔√]\s*\]\W*\Z|[✓✔✅☑]\W{0,3}\Z")
 _UNCHECKED = re.compile(r"\[\s{0,2}\]\W*\Z|[✗❌✘✖☐]\W{0,3}\Z")
 
 
-def approved(
-    plain: str, hits: Sequence[OptionCandidate], *, signs: bool = False
-) -> list[OptionCandidate]:
+def approved(plain: str, candidates: Candidates, *, signs: bool = False) -> list[OptionCandidate]:
     """The options that a list approves by a verdict behind each, before it, or at its line's end.
 
     Words such as "right" and "fits", which may say anything of an option, approve one only where
@@ -65,12 +63,15 @@ def approved(
     """
     if not _may_approve(plain, signs=signs):
         return []
+    pairs = zip(candidates.found, _next_others(plain, candidates.found), strict=True)
+    verdicts = [_verdict(plain, hit, after, signs=signs) for hit, after in pairs]
+    if "yes" not in verdicts and "maybe" not in verdicts:
+        return []
     good: dict[int, OptionCandidate] = {}
     maybe: dict[int, OptionCandidate] = {}
     bad: set[int] = set()
     doubted: set[int] = set()
-    for hit, after in zip(hits, _next_others(plain, hits), strict=True):
-        verdict = _verdict(plain, hit, after, signs=signs)
+    for hit, verdict in zip(candidates.all, verdicts, strict=True):
         if verdict == "yes":
             good[hit.value] = hit
         elif verdict == "maybe":
@@ -79,7 +80,7 @@ def approved(
             bad.add(hit.value)
         elif verdict == "doubt":
             doubted.add(hit.value)
-    listed = opened(plain, hits)
+    listed = opened(plain, candidates.found)
     others = listed - set(maybe)
     if not good and len(maybe) == 1 and 2 * len(others & (bad | doubted)) > len(others):
         good = maybe
@@ -96,7 +97,7 @@ _APPROVING = words(
 
 
 def _may_approve(plain: str, *, signs: bool) -> bool:
-    if not signs and not _APPROVING.isdisjoint(words_in(plain)):
+    if not signs and not _APPROVING.isdisjoint(words_near(plain)):
         return True
     return ("[" in plain or not plain.isascii()) and _SIGNS.search(plain) is not None
 
@@ -127,7 +128,8 @@ def _verdict(plain: str, hit: OptionCandidate, after: int, *, signs: bool) -> st
     start = sentence_start(plain, hit.start)
     end = min(after, line_end(plain, hit.end))
     before = plain[start : hit.start]
-    if checked := _CHECKED.search(before) or _UNCHECKED.search(before):
+    boxed = "]" in before or not plain.isascii()
+    if boxed and (checked := _CHECKED.search(before) or _UNCHECKED.search(before)):
         return "yes" if checked.re is _CHECKED else "no"
     soon, last = _SIGNED if signs else _WORDED
     match = soon.match(plain, hit.end, end)

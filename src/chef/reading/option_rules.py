@@ -36,7 +36,7 @@ from chef.reading.text import (
     sentence_end,
     sentence_start,
 )
-from chef.reading.word_index import blanked, words_in
+from chef.reading.word_index import blanked, words_near
 
 #: "The copepod is the primary consumer."
 _IS_THE = re.compile(r"\s+(?:is|are)\s+the\b(?!\s+(?:only\s+)?(?:other|one\s+(?:on|in|with)))")
@@ -160,7 +160,7 @@ class OptionRules(OptionValues):
 
     def checked(self) -> Found:
         """The only one of the listed options that has a check mark."""
-        return decide(approved(self.plain, self.candidates.all, signs=True), "verdict", self.answer)
+        return decide(approved(self.plain, self.candidates, signs=True), "verdict", self.answer)
 
     @cached_property
     def listed(self) -> Found:
@@ -169,21 +169,22 @@ class OptionRules(OptionValues):
 
     def in_statements(self) -> Found:
         """The last explicit statement: "the answer is B", "B is correct", "therefore B"."""
+        words_said = words_near(self.plain)
         hits: list[Hit[int]] = [
             hit
             for form, flags, needs in PHRASES
-            if needs is None
-            or (words_in(self.plain) & needs if needs else not self.plain.isascii())
+            if needs is None or (words_said & needs if needs else not self.plain.isascii())
             for hit in self.labels.matches(form, flags)
             if not self.candidates.is_refused(hit) and not self.rivals(hit, self.size)
         ]
         # "Central is better than North.\n\nOption D": its own last word counts.
         closing = self.closing
-        hits += [
-            hit
-            for hit in self.candidates.single
-            if (closing is None or hit.value == closing.value) and self.endorsed(hit)
-        ]
+        if endorsed := {hit.start for hit in self.candidates.found if self.endorsed(hit)}:
+            hits += [
+                hit
+                for hit in self.candidates.single
+                if (closing is None or hit.value == closing.value) and hit.start in endorsed
+            ]
         hits += [hit for hit in self.placed() if ONLY_BEFORE.search(self.plain[: hit.start])]
         for start, end in stated(self.plain):
             inside = self.region(start, end, sentence_end(self.plain, start, end))
@@ -204,11 +205,11 @@ class OptionRules(OptionValues):
 
     def verdicts(self) -> Found:
         """The only one of the listed options that has a good verdict."""
-        return decide(approved(self.plain, self.candidates.all), "verdict", self.answer)
+        return decide(approved(self.plain, self.candidates), "verdict", self.answer)
 
     def scores(self) -> Found:
         """The option with the highest of the probabilities that an answer lists for all."""
-        return decide(most_probable(self.plain, self.candidates.all), "scores", self.answer)
+        return decide(most_probable(self.plain, self.candidates.found), "scores", self.answer)
 
     def alone(self) -> Found:
         """A line that consists of a label, or else a last sentence that does."""
@@ -240,7 +241,7 @@ class OptionRules(OptionValues):
     def first_sentence(self) -> Found:
         """The first sentence is an option's text, or begins with a label and a comma."""
         first = next(iter(lines(self.plain)), None)
-        if first is None or len(opened(self.plain, self.candidates.all)) > 1:
+        if first is None or len(opened(self.plain, self.candidates.found)) > 1:
             return None
         start, end = first
         hit, _ = self.labels.at(start, end)

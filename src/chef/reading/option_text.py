@@ -10,13 +10,13 @@ from functools import cached_property
 
 from chef.reading.alternatives import joined_groups
 from chef.reading.assertion import negated, refused_label, refused_text, ruled_out
-from chef.reading.labels import LabelFinder
+from chef.reading.labels import LabelFinder, is_dismissed
 from chef.reading.latex import plain_math
 from chef.reading.lexicon import word_pattern
 from chef.reading.mathematics import term
 from chef.reading.mentions import all_mentions, part_of_one, searched, text_at
 from chef.reading.numbers import as_number
-from chef.reading.patterns import Pattern, words
+from chef.reading.patterns import Pattern
 from chef.reading.quantities import named_quantity, same_quantity
 from chef.reading.refusals import refuses
 from chef.reading.text import Hit, sentence_end, strip_markup
@@ -61,15 +61,8 @@ _FAR = 80
 _LONGEST = 60
 
 
-#: A thing before a letter in brackets, and words that are no part of its name.
-_BEFORE_BRACKET = re.compile(r"(?P<thing>(?:[\w'-]+\s+){1,4})[(\[]\s*\Z")
 #: A letter in brackets behind the option's text: "lobar pneumonia (B) is unlikely".
 _OWN_LETTER = re.compile(r"\s*[(\[]\s*[A-Z]\s*[)\]]")
-_THING = re.compile(r"[\w'-]+")
-_NO_PART = words(
-    "is are was were be it that this he she they doubt and but so or than only just merely has have"
-    " which who because since as"
-)
 #: What an option in mathematics has: "No" is no quantity.
 _FIGURE = re.compile(r"[\dπ√]")
 
@@ -232,20 +225,6 @@ class OptionCandidate(Hit[int]):
     is_offered: bool = False
 
 
-def _is_dismissed(plain: str, start: int) -> bool:
-    """Whether a letter stands in brackets behind what is ruled out: "against a crow (C)"."""
-    match = _BEFORE_BRACKET.search(plain[max(0, start - _FAR) : start])
-    if match is None:
-        return False
-    first = max(0, start - _FAR) + match.start()
-    for word in reversed([*_THING.finditer(match["thing"])]):
-        if word[0].lower() in _NO_PART:
-            return False
-        if negated(plain, first + word.start()):
-            return True
-    return False
-
-
 class Candidates:
     """The candidates of an answer without markup, in order; a letter inside a text is none."""
 
@@ -260,13 +239,19 @@ class Candidates:
         self._texts = texts
         self._whole = whole
         self._texts_at: dict[int, Hit[int] | None] = {}  # by where a letter ends
-        found = whole.within(plain, labels) if whole else self._found(labels)
-        #: Where those stand that their own words rule out, and no list that they are in.
-        self.alone = {hit.start for hit in found if self._refused_alone(hit)}
-        joined, offered = self._lists(found)
-        #: Where those stand that are some of several guesses.
-        self.guesses = self._guesses(found)
-        self.all = [
+        #: All of them; of what is around them nothing is told.
+        self.found = whole.within(plain, labels) if whole else self._found(labels)
+
+    @cached_property
+    def alone(self) -> set[int]:
+        """Where those stand that their own words rule out, and no list that they are in."""
+        return {hit.start for hit in self.found if self._refused_alone(hit)}
+
+    @cached_property
+    def all(self) -> list[OptionCandidate]:
+        """All of them, with what is told of them."""
+        joined, offered = self._lists(self.found)
+        return [
             OptionCandidate(
                 hit.value,
                 hit.start,
@@ -276,13 +261,37 @@ class Candidates:
                 joined[place] or hit.start in self.alone,
                 offered[place] or hit.start in self.guesses,
             )
-            for place, hit in enumerate(found)
+            for place, hit in enumerate(self.found)
         ]
-        #: Those that may be the answer.
-        self.live = [hit for hit in self.all if not hit.is_refused]
-        self.single = [hit for hit in self.live if not hit.is_offered]
-        self.offered = {hit.start for hit in self.live if hit.is_offered}
-        self._refused = {hit.start for hit in self.all if hit.is_refused}
+
+    @cached_property
+    def live(self) -> list[OptionCandidate]:
+        """Those that may be the answer."""
+        return [hit for hit in self.all if not hit.is_refused]
+
+    @cached_property
+    def single(self) -> list[OptionCandidate]:
+        """Those of them that are not offered among others."""
+        return [hit for hit in self.live if not hit.is_offered]
+
+    @cached_property
+    def offered(self) -> set[int]:
+        """Where those of them stand that are."""
+        return {hit.start for hit in self.live if hit.is_offered}
+
+    @cached_property
+    def _refused(self) -> set[int]:
+        return {hit.start for hit in self.all if hit.is_refused}
+
+    @cached_property
+    def guesses(self) -> set[int]:
+        """Where those stand that are some of several guesses."""
+        if not _GUESSED.may_match(self.plain):
+            return set()
+        before = ((hit, self.plain[max(0, hit.start - _FAR) : hit.start]) for hit in self.found)
+        guesses = [hit for hit, text in before if _GUESSED.search(text)]
+        several = len({hit.value for hit in guesses}) > 1
+        return {hit.start for hit in guesses} if several else set()
 
     def is_refused(self, hit: Hit[int]) -> bool:
         """Whether the words around a candidate, found by whatever rule, rule it out."""
@@ -328,7 +337,7 @@ class Candidates:
 
     def within(self, plain: str, labels: LabelFinder) -> list[OptionCandidate]:
         """Those that stand in a part of the text, and the letters that open its lines."""
-        same = [hit for hit in self.all if plain[hit.start] == self.plain[hit.start]]
+        same = [hit for hit in self.found if plain[hit.start] == self.plain[hit.start]]
         starts = {hit.start for hit in same}
         opening = [
             OptionCandidate(hit.value, hit.start, hit.end, True)
@@ -346,7 +355,7 @@ class Candidates:
 
     def _ruled_out(self, hit: Hit[int], *, is_label: bool) -> bool:
         if is_label:
-            if negated(self.plain, hit.start) or _is_dismissed(self.plain, hit.start):
+            if negated(self.plain, hit.start) or is_dismissed(self.plain, hit.start):
                 return True
             return self._refused_after(hit.value, hit.end)
         letter = _OWN_LETTER.match(self.plain, hit.end)
@@ -371,16 +380,6 @@ class Candidates:
             self._texts_at[hit.end] = text
         text = self._texts_at[hit.end]
         return text if text is not None and text.value == hit.value else None
-
-    def _guesses(self, hits: Sequence[OptionCandidate]) -> set[int]:
-        """Where those stand that are guesses, if there are several: "he may be a cook, or ..."."""
-        if not _GUESSED.may_match(self.plain):
-            return set()
-        guesses = [
-            hit for hit in hits if _GUESSED.search(self.plain[max(0, hit.start - _FAR) : hit.start])
-        ]
-        several = len({hit.value for hit in guesses}) > 1
-        return {hit.start for hit in guesses} if several else set()
 
     def _lists(self, hits: Sequence[OptionCandidate]) -> tuple[list[bool], list[bool]]:
         """For each whether it is in a list that is ruled out ("not A or B"), or in another one."""

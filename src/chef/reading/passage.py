@@ -13,7 +13,7 @@ from typing import Literal, TypeVar
 from chef.reading.latex import plain_math
 from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.lexicon import Phrases, needed_words, word_pattern
-from chef.reading.patterns import Pattern, any_of, words
+from chef.reading.patterns import Pattern, Rules, any_of, words
 from chef.reading.refusals import TURN, UNABLE
 from chef.reading.text import AMBIGUOUS, Reading
 
@@ -109,6 +109,7 @@ _CHECK = Pattern(
         r"(?:[^.\n]|\.(?=\d))*"
     ),
     needs=lambda: needed_words("checks"),
+    among="=",
     cjk=True,
     inside=True,
 )
@@ -139,6 +140,8 @@ _REQUEST = Pattern(
     cjk=True,
     inside=True,
 )
+_REQUESTS = Rules(_REQUEST, UNABLE, _UNREAL)
+_ASIDES = Rules(_COURTESY, _FIRST_THOUGHTS, _WHETHER, _CHECK)
 _PAUSE = r"(?=\s*(?:[,.!?:;—–…-]|\Z))"
 _SURE = Phrases("corrections")
 _PAUSED = Phrases("corrections_before_pause", after=_PAUSE)
@@ -238,7 +241,7 @@ def without_requests(text: str) -> str:
     >>> "B" in without_requests("I can't open it. Could you send B again?")
     False
     """
-    for pattern in (_REQUEST, UNABLE, _UNREAL):
+    for pattern in _REQUESTS.of(text):
         text = pattern.blank(text)
     if _REFUTING.search(text):
         text = _REFUTED.sub(lambda match: " " * len(match[0]), text)
@@ -254,7 +257,7 @@ def without_asides(text: str, *, questions: bool = False) -> str:
     """
     if _TEMPTATIONS.search(text):
         text = _CLAUSE.sub(_without_temptation, text)
-    for pattern in (_COURTESY, _FIRST_THOUGHTS, _WHETHER, _CHECK):
+    for pattern in _ASIDES.of(text):
         text = pattern.blank(text)
     text = text if questions else _QUESTION.blank(text)
     if text.count(",") > 1:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
+from typing import Generic, Protocol, TypeVar
 
 from chef.reading.characters import CJK
 from chef.reading.word_index import (
     Needs,
     blanked,
     last_word,
+    lower,
     matches_inside,
+    sentences,
+    spans_of,
 )
 
 _CJK = re.compile(f"[{CJK}]")
@@ -85,6 +89,9 @@ class Pattern:
         asian: an alternative to ``source`` that matches no text in ASCII, and runs in none.
         last: words of which the last word of each text that matches is one; they stand for
             ``needs``.
+        first: words with one of which each match in a text in ASCII begins, if with none of the
+            ``signs``; the expression is tried at these alone.
+        lowered: whether it is an expression for the text in lower case, of which matches are.
 
     >>> pattern = Pattern(r"\bthe answer is (\w)", re.IGNORECASE, needs="answer")
     >>> pattern.search("The answer is B")[1], pattern.search("It is B")
@@ -103,11 +110,14 @@ class Pattern:
         inside: bool = False,
         asian: Callable[[], str] | None = None,
         last: Iterable[str] = (),
+        first: str | Callable[[], Iterable[str]] = "",
+        lowered: bool = False,
     ) -> None:
         self._source, self._flags = source, flags
         self._needs = needs
         self._signs, self._cjk, self._among = tuple(signs), cjk, tuple(among)
         self._inside, self._asian, self._last = inside, asian, frozenset(last)
+        self._first, self._lowered = first, lowered
 
     @cached_property
     def compiled(self) -> re.Pattern[str]:
@@ -132,10 +142,20 @@ class Pattern:
             return Needs(needs.split("|") if "|" in needs else needs.split())
         return Needs(needs)
 
+    @cached_property
+    def _begins(self) -> frozenset[str]:
+        """The words with which a match in a text in ASCII may begin."""
+        return frozenset(self._first() if callable(self._first) else self._first.split())
+
     @property
     def pattern(self) -> str:
         """The expression as text."""
         return self.compiled.pattern
+
+    @cached_property
+    def bit(self) -> int:
+        """The bit of its needs, for `Rules`; 0 if something else may stand in place of them."""
+        return 0 if self._always or self._signs or self._last else self.needs.bit
 
     def may_match(self, text: str) -> bool:
         """Whether a text has one of the words that each match contains."""
@@ -160,11 +180,13 @@ class Pattern:
         if end is None and self._inside and not (self._cjk and has_cjk(text)):
             if self._among and not _has_any(text, self._among):
                 return iter(())
+            searched = lower(text) if self._lowered else text
             pattern = self.compiled if text.isascii() else self._whole  # as `_for`, without a call
-            return matches_inside(pattern, self.needs, text, text, start)
+            return matches_inside(pattern, self.needs, text, searched, start)
         if not self.may_match(text):
             return iter(())
-        return self._for(text).finditer(text, start, len(text) if end is None else end)
+        pattern, text = self._for(text), lower(text) if self._lowered else text
+        return pattern.finditer(text, start, len(text) if end is None else end)
 
     def search(self, text: str, start: int = 0, end: int | None = None) -> re.Match[str] | None:
         """As `re.Pattern.search`."""
@@ -172,7 +194,12 @@ class Pattern:
             return next(self.finditer(text, start, end), None)
         if not self.may_match(text):
             return None
-        return self._for(text).search(text, start, len(text) if end is None else end)
+        if self._first and not start and end is None and text.isascii():
+            match = self.compiled.match
+            spans = spans_of(text, self._begins, self._signs)
+            return next(filter(None, (match(text, place) for place, _ in spans)), None)
+        pattern, text = self._for(text), lower(text) if self._lowered else text
+        return pattern.search(text, start, len(text) if end is None else end)
 
     @cached_property
     def match(self) -> Callable[..., re.Match[str] | None]:
@@ -200,3 +227,41 @@ class Pattern:
         """
         spans = list(map(re.Match.span, self.finditer(text)))
         return blanked(text, spans) if spans else text
+
+
+class Searched(Protocol):
+    """A `Pattern`, or phrases of the lexicon."""
+
+    @property
+    def bit(self) -> int:
+        """The bit of what its matches need; 0 if nothing tells which texts have none."""
+
+    def finditer(self, text: str, start: int = 0, /) -> Iterator[re.Match[str]]:
+        """The matches in a text."""
+
+
+R = TypeVar("R", bound=Searched)
+
+
+class Rules(Generic[R]):
+    """Patterns that are tried one after the other; of most the words are in no text.
+
+    >>> yes, no = Pattern("yes", needs="yes"), Pattern("no", needs="no")
+    >>> [rule.pattern for rule in Rules(yes, no).of("Oh no.")]
+    ['no']
+    """
+
+    def __init__(self, *rules: R) -> None:
+        self._rules = rules
+
+    def of(self, text: str) -> Sequence[R]:
+        """Those of them that may match a text, in order; told for all of them at once."""
+        if not text.isascii():
+            return self._rules
+        pairs = self._bits  # these come first: rules that are made later have no bits yet
+        bits = sentences(text).rules()
+        return [rule for rule, bit in pairs if not bit or bits & bit]
+
+    @cached_property
+    def _bits(self) -> list[tuple[R, int]]:
+        return [(rule, rule.bit) for rule in self._rules]

@@ -160,7 +160,7 @@ def _by_place_in_text(
     """The option that is most of the thing, that stands in the sentence about the question, or in
     the last one.
     """
-    is_list = len(opened(rules.plain, rules.candidates.all)) > 1
+    is_list = len(opened(rules.plain, rules.candidates.found)) > 1
     if rule == "ambiguous" and (main := mainly(rules)):
         return main
     if rule == "ambiguous" and not is_list and (near := nearest(rules, question)):
