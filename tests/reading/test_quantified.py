@@ -9,7 +9,7 @@ from chef.reading.verdicts import extract_verdict
 CASES = [
     (
         "Are both skiers wearing helmets?",
-        "The skier on the left is wearing a helmet. The skier on the right is wearing a woolen hat. So only one of the skiers is wearing a helmet.",
+        "The one on the left is wearing a helmet. So only one of the skiers is wearing a helmet.",
         "no",
     ),
     ("Are both skiers wearing helmets?", "So only one of the skiers is wearing a helmet.", "no"),
