@@ -70,7 +70,7 @@ _IT_IS = re.compile(
     re.IGNORECASE,
 )
 #: "Which part is labelled X?", "Which planet is number 4?"
-_SIGN_ASKED = re.compile(
+SIGN_ASKED = re.compile(
     r"\b(?:labell?ed|label|marked|numbered|number|letter|lettered)\s+(?:as\s+|with\s+|by\s+)?"
     r"[\"'(]?(?P<sign>[A-Z]|\d{1,2})\b",
 )
@@ -185,7 +185,7 @@ def sign_before(text: str, start: int, question: str) -> bool | None:
     >>> sign_before("A: sepal, B: petal", 13, "What is labelled A?")
     False
     """
-    asked = _SIGN_ASKED.search(question)
+    asked = SIGN_ASKED.search(question)
     match = asked and _SIGN.search(text[max(0, start - _SIGN_REACH) : start])
     if not asked or not match or (match["sign"] == "A" and not match["equals"]):
         return None
@@ -199,7 +199,7 @@ def is_of_other_sign(text: str, span: Span, question: str) -> bool:
     True
     """
     same = sign_before(text, span[0], question)
-    asked = _SIGN_ASKED.search(question)
+    asked = SIGN_ASKED.search(question)
     if same is not None or asked is None or _OF_SIGN.search(question):
         return same is False
     stated = (

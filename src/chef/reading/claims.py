@@ -115,8 +115,8 @@ def _said(clause: str, question: str, query: VerdictQuestion) -> Verdict | None:
         return "yes" if value == "no" else "no"
     if _is_dated(clause, question):
         return _of_time(clause, question)
-    if asks_of_all(question) and (told := of_some(clause)) is not None:
-        return "no" if _judge(told, query) == "yes" else None
+    if asks_of_all(question) and (claim := of_some(clause)) is not None:
+        return "no" if _judge(claim, query) == "yes" else None
     return _of_someone(clause, question) or (None if untrue else _judge(clause, query))
 
 

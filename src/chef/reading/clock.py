@@ -11,7 +11,7 @@ from chef.reading.number_words import TEENS, TENS, UNITS, european
 #: A time in digits.
 CLOCK = re.compile(r"\s*\d{1,2}:\d{2}(?:\s*[ap]\.?m\.?)?\s*", re.IGNORECASE)
 _DIGITS = re.compile(
-    r"(?<![\w:.])(?P<hour>[01]?\d|2[0-4]):(?P<minutes>[0-5]\d)(?![\d:])(?:\s*(?P<half>[ap])\.?m\b\.?)?",
+    r"(?<![\w:.])(?P<hour>[01]?\d|2[0-4]):(?P<minutes>[0-5]\d)(?![\d:])(?:\s*(?P<half>[ap])(?:m\b|\.m\.))?",
     re.IGNORECASE,
 )
 #: Half a day, in minutes; and the first minute that only a clock of 24 hours has.

@@ -127,11 +127,11 @@ def _field(seen: str, question: str) -> str | None:
         return None
     asked = content_words(question)
     keys = [content_words(f.key.replace("_", " ")) for f in found]
-    told = [(f, key) for f, key in zip(found, keys, strict=True) if not NO_ANSWER.match(f.text)]
-    meant = [f for f, key in told if key and key <= asked]  # "vendor_name", not the "total"
-    named = [f for f, key in told if key & asked]
+    pairs = [(f, key) for f, key in zip(found, keys, strict=True) if not NO_ANSWER.match(f.text)]
+    same = [f for f, key in pairs if key and key <= asked]  # "vendor_name", not the "total"
+    named = [f for f, key in pairs if key & asked]
     results = (
-        meant or result_fields(seen) or named or [f for f in found if f.key in ("text", "name")]
+        same or result_fields(seen) or named or [f for f in found if f.key in ("text", "name")]
     )
     return results[-1].text if results else ""
 

@@ -221,8 +221,8 @@ class _Answer:
         interval = "".join(reference.split())
         if _INTERVAL.fullmatch(interval) is None:
             return False
-        said = {"".join(match[0].split()) for match in _INTERVAL.finditer(self.answer)}
-        return interval not in said and any(item[1:-1] == interval[1:-1] for item in said)
+        others = {"".join(match[0].split()) for match in _INTERVAL.finditer(self.answer)}
+        return interval not in others and any(item[1:-1] == interval[1:-1] for item in others)
 
     def _asserts_final(self) -> bool:
         place = self.text.find(self.final)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from chef.reading.answering import sign_before
+from chef.reading.answering import SIGN_ASKED, sign_before
 from chef.reading.clauses import is_denied
 from chef.reading.leaks import answer_body
 from chef.reading.number_forms import numbers_in
@@ -55,17 +55,20 @@ def signed_or_equal(text: str, options: Options, question: str) -> Reading[int] 
     """The option at the sign that a question names, or the one for equal things if the last
     sentence says that they are: "Line 1 looks longer. Both have the same length."
     """
+    equal = _KINDS[-1:]
+    if not (SIGN_ASKED.search(question) or any(map(equal[0][0].search, options.sources))):
+        return None
     settled = without_asides(without_requests(answer_body(text)))
     rules = OptionRules(text, settled, options)
     signed = [hit for hit in rules.candidates.live if sign_before(rules.plain, hit.start, question)]
-    return decide(signed, "label", text) or _said_of_all(rules, settled, _KINDS[-1:])
+    return decide(signed, "label", text) or _said_of_all(rules, settled, equal)
 
 
 def by_kind(rules: OptionRules, settled: str) -> Reading[int] | None:
     """The only option for nothing ("No one is") or for equal things, if a last sentence says so."""
-    said = _said_of_all(rules, settled, _KINDS)
     span = last_sentence(settled)
-    return said or _by_absence(rules, span) or _by_place(rules, span)
+    result = _said_of_all(rules, settled, _KINDS)
+    return result or _by_absence(rules, span) or _by_place(rules, span)
 
 
 def _said_of_all(

@@ -33,13 +33,13 @@ class OptionValues(OptionText):
         if read is None or read.value is None:
             return None
         start, end = read.span or (0, 0)
-        said = units_after(self.plain, end)[0]
-        is_share = read.value not in values and "percent" in {unit.dimension for unit in said}
+        units = units_after(self.plain, end)[0]
+        is_share = read.value not in values and "percent" in {unit.dimension for unit in units}
         value = read.value / 100 if is_share else read.value  # "25 %" is "1/4"
         if values.count(value) != 1:
             return None
         own = known[values.index(value)][1]
-        if own and said and not own & said:  # "12 m" is not "12 cm"
+        if own and units and not own & units:  # "12 m" is not "12 cm"
             return None
         hit = Hit(values.index(value), start, end)
         return found(hit, f"number: {read.rule}", self.answer)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Generic, Protocol, TypeVar
 
 from chef.frozen import Frozen
@@ -119,8 +119,10 @@ def strip_reasoning(text: str) -> str:
     return folded
 
 
-#: Little pictures, but for thumbs, which say yes and no.
-_PICTURE = re.compile("(?![👍👎])[\U0001f000-\U0001faff][\ufe0f\u200d]*")
+@cache
+def _picture() -> re.Pattern[str]:
+    """Little pictures, but for thumbs, which say yes and no."""
+    return re.compile("(?![👍👎])[\U0001f000-\U0001faff][\ufe0f\u200d]*")
 
 
 def strip_markup(text: str, kept: Iterable[str] = ()) -> str:
@@ -130,8 +132,8 @@ def strip_markup(text: str, kept: Iterable[str] = ()) -> str:
     >>> strip_markup(r"**B** \text{cat}")
     '  B         cat '
     """
-    if not text.isascii() and (sign := _PICTURE.search(text)) and sign[0] not in "".join(kept):
-        text = _PICTURE.sub(lambda match: " " * len(match[0]), text)
+    if not text.isascii() and (sign := _picture().search(text)) and sign[0] not in "".join(kept):
+        text = _picture().sub(lambda match: " " * len(match[0]), text)
     if not any(sign in text for sign in _SIGNS):
         return text
     text = _INDEX.sub(lambda match: " " * len(match[0]), text)

@@ -242,7 +242,7 @@ def test_bad_rows_are_errors_with_their_number_and_the_rest_runs(records: Make) 
         4: "row 5: column 'id': the id is missing",
         5: "row 6 (id '5'): not UTF-8: byte 0xe9",
         6: "row 7 (id '6'): the question is missing (column 'question')",
-        7: "row 8 (id '7'): 'question' is ['q'], not a text",
+        7: "row 8 (id '7'): column 'question' holds a list, not a text",
         8: "row 9 (id '8'): column 'answer': 'answer' is {'a': 1}, not a text",
         9: "row 10 (id '9'): column 'answer': the list of answers is empty",
         10: "row 11 (id '10'): column 'answer': 'answer[1]' is None, not a text",
