@@ -28,7 +28,7 @@ _NO_EXTREME = re.compile(
     r"\bmost\s+(?:likely|probably|of)\b|\bat\s+(?:the\s+)?(?:most|least|best)\b", re.IGNORECASE
 )
 #: Where a clause ends, in a text in lower case.
-CLAUSES = clause_limit("and but while whereas", ".,;:!?\n", r"(?!\d)")
+_CLAUSES = clause_limit("and but while whereas", ".,;:!?\n", r"(?!\d)")
 #: What ends a sentence: "the minimum is 31 mm, in November".
 SENTENCES = re.compile(r"[.;!?\n](?!\d)")
 _RANK = r"(?:second|third|fourth|fifth|2nd|3rd|4th|5th)"
@@ -240,7 +240,7 @@ def without_other_extreme(text: str, question: str) -> str:
     return text
 
 
-def about_extreme(text: str, question: str, limit: re.Pattern[str] = CLAUSES) -> str:
+def about_extreme(text: str, question: str, limit: re.Pattern[str] = _CLAUSES) -> str:
     """``text`` with line breaks for what does not say of a thing that it is the one asked about.
 
     >>> about_extreme("Blue is the largest, red is 30%.", "Which is the largest?").strip()
@@ -255,7 +255,7 @@ def about_extreme(text: str, question: str, limit: re.Pattern[str] = CLAUSES) ->
     return "".join(chars)
 
 
-def _clauses(text: str, limit: re.Pattern[str] = CLAUSES) -> list[Span]:
+def _clauses(text: str, limit: re.Pattern[str] = _CLAUSES) -> list[Span]:
     spans = (match.span() for match in limit.finditer(lower(text)))
     limits = [(0, 0), *spans, (len(text), len(text))]
     return [(start, end) for (_, start), (end, _) in pairwise(limits)]
@@ -268,14 +268,14 @@ def _is_other_extreme(text: str, span: Span, question: str) -> bool:
         return False
     if _RANKED.match(text, span[1]):
         return True
-    start, end = part_of(text, span)
+    start, end = _clause(text, span)
     words = _words_of(f"{text[start : span[0]]} {text[span[1] : end]}")
     return bool(words & other) and not words & ends
 
 
-def part_of(text: str, span: Span, limit: re.Pattern[str] = CLAUSES) -> Span:
-    """The clause, or what else ends at ``limit``, in which a span stands."""
-    starts, ends = limits(lower(text), limit)
+def _clause(text: str, span: Span) -> Span:
+    """The clause in which a span stands."""
+    starts, ends = limits(lower(text), _CLAUSES)
     before, after = bisect_right(ends, span[0]), bisect_left(starts, span[1])
     start = ends[before - 1] if before else 0
     return start, starts[after] if after < len(starts) else len(text)
@@ -293,12 +293,12 @@ def _is_denied(text: str, span: Span, question: str) -> bool:
 def _is_of_other(text: str, span: Span, question: str) -> bool:
     """Whether a mention goes with another thing, time or label than the one asked about."""
     if asked_of := times(question):
-        start, end = part_of(text, span)
+        start, end = _clause(text, span)
         others = times(f"{text[start : span[0]]} {text[span[1] : end]}")
         if others and asked_of.isdisjoint(times(text[start:end])):
             return True
     if days := days_named(question):
-        said_days = days_named(text[slice(*part_of(text, span))])
+        said_days = days_named(text[slice(*_clause(text, span))])
         if said_days and days.isdisjoint(said_days):
             return True
     terms = content_words(question)

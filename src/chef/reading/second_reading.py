@@ -9,14 +9,14 @@ from chef.reading.answering import is_answered_elsewhere, sign_before
 from chef.reading.clauses import clauses, is_denied, is_supposed
 from chef.reading.contrasts import is_contrasted, other_sides, unasked
 from chef.reading.leaks import answer_body, before_next_question
-from chef.reading.lexicon import LANGUAGES, Phrases, phrases_of
+from chef.reading.lexicon import LANGUAGES, Phrases, phrases_of, word_list
 from chef.reading.marks import concluded
 from chef.reading.option_kinds import by_kind, last_sentence, of_kind
 from chef.reading.option_phrases import opened
 from chef.reading.option_rules import OptionRules
 from chef.reading.option_text import Options
 from chef.reading.passage import Span, cut_off, only, without_asides, without_requests
-from chef.reading.prominence import ALSO, mainly, nearest
+from chef.reading.patterns import Pattern
 from chef.reading.questions import content_words
 from chef.reading.refusals import is_undecided, no_answer, refuses
 from chef.reading.sequels import beside_sequel
@@ -42,6 +42,12 @@ _SHORT = 5
 #: So many words of an option do not stand in a sentence by chance.
 _MANY = 3
 _WORD = re.compile(r"[^\W_]+")
+#: What adds something to what was said is no conclusion.
+_ALSO = Phrases("additions")
+_MAINLY = Pattern(
+    lambda: rf"\b(?:{'|'.join(word_list('mainly'))})\s+(?:(?:an?|the|of|in|de|aus)\s+)?\Z",
+    needs=lambda: word_list("mainly"),
+)
 
 
 def concessions(text: str) -> list[Span]:
@@ -126,10 +132,8 @@ def _by_place_in_text(
     the last one.
     """
     is_list = len(opened(rules.plain, rules.candidates.found)) > 1
-    if rule == "ambiguous" and (main := mainly(rules)):
+    if rule == "ambiguous" and (main := _mainly(rules)):
         return main
-    if rule == "ambiguous" and not is_list and (near := nearest(rules, question)):
-        return near
     part = below_list(rules, settled) if is_list else about_question(settled, question)
     told = OptionRules(rules.answer, part, rules.options)
     named = [
@@ -172,7 +176,7 @@ def _by_words(
     longest = [
         place for place in places if not any(words[place] < words[other] for other in places)
     ]
-    if len(longest) != 1 or is_denied(text) or is_supposed(text) or ALSO.search(text):
+    if len(longest) != 1 or is_denied(text) or is_supposed(text) or _ALSO.search(text):
         return None
     stems = words[longest[0]]
     if len(stems) == 1:  # "the resistance increases, so lamp 1 gets dimmer" is not of the lamp
@@ -186,6 +190,14 @@ def _by_words(
     if len(stems) < _MANY and (several or not about):
         return None
     return found(Hit(longest[0], *span), "words", rules.answer)
+
+
+def _mainly(rules: OptionRules) -> Reading[int] | None:
+    """The only option that a text says to be the most of it: "mostly yellow with a red stripe"."""
+    if rules.candidates.offered or not _MAINLY.may_match(rules.plain):
+        return None
+    hits = [hit for hit in rules.candidates.live if _MAINLY.search(rules.plain[: hit.start][-40:])]
+    return decide(hits, "mainly", rules.answer)
 
 
 def _brief(text: str, settled: str, options: Options) -> Reading[int] | None:
@@ -262,7 +274,7 @@ def about_question(text: str, question: str) -> str:
     plain = blanked(text, [*concessions(text), *unasked(text, question)])
     start, end = last_sentence(plain)
     asked = content_words(question)
-    if not asked & content_words(plain[start:end]) or ALSO.search(plain[start:end]):
+    if not asked & content_words(plain[start:end]) or _ALSO.search(plain[start:end]):
         return ""
     return only(plain, start, end)
 
@@ -273,7 +285,7 @@ def below_list(rules: OptionRules, text: str) -> str:
     start = text.rfind("\n", 0, end) + 1
     line = only(text, start, end)
     is_item = opened(rules.plain, rules.candidates.between(start, end))
-    return "" if is_item or ALSO.search(line) else line
+    return "" if is_item or _ALSO.search(line) else line
 
 
 def short_forms(texts: tuple[str, ...]) -> tuple[str, ...]:
