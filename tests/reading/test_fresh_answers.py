@@ -132,6 +132,10 @@ def verdict(case: dict[str, Any]) -> str:
         ("answers_21", "yes_no", 51, 1),
         ("answers_21", "number", 47, 0),
         ("answers_21", "free", 47, 1),
+        ("answers_22", "options", 74, 0),
+        ("answers_22", "yes_no", 44, 1),
+        ("answers_22", "number", 40, 0),
+        ("answers_22", "free", 38, 2),
         ("predicates", "yes_no", 216, 0),
     ],
 )

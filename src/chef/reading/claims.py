@@ -35,9 +35,9 @@ Verdict: TypeAlias = Literal["yes", "no"]
 #: A clause about the question, or about what usually is.
 _UNSETTLED = Pattern(
     r"\b(?:would\s+(?!(?:not\s+)?(?:be|fit|work)\b)|either|decide|check(?:ing)?|determine|question|asks?|asked|used\s+to"
-    r"|what\s+(?:looks\s+like|I\s+took)|usually|typically|often|suggests?\s+that\s+if)\b",
+    r"|what\s+(?:looks\s+like|I\s+took)|usually|typically|often|must\s+be\s+\w+\s+for|suggests?\s+that\s+if)\b",
     needs="would either decide check checking determine question ask asks asked used what usually"
-    " typically often if",
+    " must typically often if",
 )
 #: "The statement that there is no car is false."
 _UNTRUE = Pattern(

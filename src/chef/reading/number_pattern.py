@@ -45,7 +45,11 @@ _DIGITS = (
     r"|\d{1,3}(?:[  \u2009\u202f']\d{3})+(?![\d.,]*\d)|(?<!\d,)\d+,\d{1,2}(?!,?\d)|\d+(?:\.\d+)?"
     r"|\.\d+)"
 )
-_SCALE = rf"(?:\s?(?P<scale>{'|'.join(sorted(SCALES, key=len, reverse=True))})(?![a-zà-ÿ]))?"
+#: Between a number and its scale: a blank, or where LaTeX has been ("4.2 \text{ million}").
+_SCALE = (
+    rf"(?:(?:\s?| {{2,12}})(?P<scale>{'|'.join(sorted(SCALES, key=len, reverse=True))})"
+    r"(?![a-zà-ÿ]))?"
+)
 #: Units that stand at the number without a space.
 _GLUED = (
     r"(?:cm|mm|km|kg|mg|ml|px|ft|in|mph|kph|kmh|mi|lbs?|oz|pcs|ppl|yrs?|min|sec|hrs?|bn"

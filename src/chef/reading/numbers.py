@@ -55,6 +55,8 @@ _IN_BRACKETS = re.compile(r"(?<=\w)\s\([^()\n]*\)")
 #: A last word or two in bold.
 _BOLD_LAST = re.compile(r"\*\*([^*\n]{1,40})\*\*(?:\s+[^\W\d]+){0,3}[\s.!)]*\Z")
 _LONGEST_BOLD = 120
+#: "Subtotal: 112.80" and below it "(The total of 121.82 includes tax.)"
+_LAST_ASIDE = re.compile(r"\n[ \t\r]*\([^()\n]{1,300}\)[ \t\r\n]*\Z")
 _SUM = re.compile(r"\b(?:total|all|altogether|sum|or|at\s+least|more)\b", re.IGNORECASE)
 #: "1{,}000" in LaTeX.
 _GROUPING = re.compile(r"(?<=\d)\{(?=,\}\d{3})|(?<=\{,)\}(?=\d{3})|(?<=\d)\\[,!;](?=\d{3})")
@@ -122,6 +124,7 @@ def extract_number(answer: str, question: str = "") -> Reading[float]:
 def _read(answer: str, question: str) -> Reading[float]:
     seen = own_words(answer)
     plain = APPOSED.sub(lambda match: " is".ljust(len(match[0])), strip_markup(seen))
+    plain = _LAST_ASIDE.sub(_without_aside, plain)
     whole = _whole(plain, question)
     if whole is not None:
         if whole.form == "fraction" and asks_for_count(question) and whole.value < 1:
@@ -136,6 +139,12 @@ def _read(answer: str, question: str) -> Reading[float]:
         or _in_text(plain, answer, question)
         or NOTHING
     )
+
+
+def _without_aside(match: re.Match[str]) -> str:
+    """Blanks for a last paragraph in brackets behind one with a number."""
+    is_aside = any(char.isdigit() for char in match.string[: match.start()])
+    return "\n" + " " * (len(match[0]) - 1) if is_aside else match[0]
 
 
 def _whole(plain: str, question: str = "") -> Number | None:

@@ -174,22 +174,26 @@ def _restated(text: str, options: Options, question: str) -> Reading[int] | None
     "The highlighted continent is Asia. Africa is on its left."
     """
     body = without_asides(without_requests(answer_body(text)))
-    spans = restating(body, question)
-    if cut_off(body):  # of its reasoning only what opens it is a statement
-        spans = spans[:1] if spans and spans[0][1] <= sentence_end(body, 0, len(body)) + 1 else ()
-    if not spans or is_undecided(body):
+    if is_undecided(body):
         return None
     rules = OptionRules(text, body, options)
-    hits = [
-        hit
-        for hit in rules.candidates.live
-        if hit.start not in rules.candidates.guesses
-        and not is_contrasted(rules.plain, (hit.start, hit.end), question)
-        and any(start <= hit.start < end for start, end in spans)
-    ]
-    if any(hit.is_offered for hit in hits):
-        return None  # "a lamp and a vase are on the table"
-    return decide(hits, "restated", text)
+    for commas in (False, True):  # "X is the main cause, Y comes second"
+        spans = restating(body, question, commas=commas)
+        if cut_off(body):  # of its reasoning only what opens it is a statement
+            opening = sentence_end(body, 0, len(body)) + 1
+            spans = spans[:1] if spans and spans[0][1] <= opening else ()
+        hits = [
+            hit
+            for hit in rules.candidates.live
+            if hit.start not in rules.candidates.guesses
+            and not is_contrasted(rules.plain, (hit.start, hit.end), question)
+            and any(start <= hit.start < end for start, end in spans)
+        ]
+        if any(hit.is_offered for hit in hits):
+            return None  # "a lamp and a vase are on the table"
+        if (result := decide(hits, "restated", text)) and result.value is not None:
+            return result
+    return None
 
 
 def _is_present(text: str, reading: Reading[int]) -> bool:

@@ -86,6 +86,8 @@ _WHICH = re.compile(
     r"\b(?:tell|say|know|see|sure|clear)\s+which(?:\s+(?:one|of|it|is|holds|applies|was)\b|\W*\Z)",
     re.IGNORECASE,
 )
+#: "Could you provide a clearer image?"
+_REQUEST = re.compile(r"[.!]\s+(?:could|can|would|please|if\s+you)\b[^\n]{1,300}\Z", re.IGNORECASE)
 _CHOOSING = frozenset(["settle", "decide", "determine", "choose", "mind"])
 
 
@@ -116,6 +118,6 @@ def is_undecided(text: str) -> bool:
     last = next(reversed(list(UNABLE.finditer(text))), None)
     return (
         last is not None
-        and not text[last.end() :].strip(" .!?\n")
+        and not _REQUEST.sub("", text[last.end() :]).strip(" .!?\n")
         and (not _CHOOSING.isdisjoint(words_in(last[0])) or _WHICH.search(last[0]) is not None)
     )

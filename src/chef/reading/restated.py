@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
+from itertools import pairwise
 
 from chef.reading.answering import KIND_ASKED, NO_ANSWER, parts
 from chef.reading.clauses import is_supposed
@@ -15,6 +16,7 @@ Span = tuple[int, int]
 #: What stands between a property and its thing: "the color of the car".
 _OF = re.compile(r"\s+(?:of|von|vom|d[eu]s?|della?|del|do|da|на|у)\b|\s+d'", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_COMMA = re.compile(r",(?!\d)")
 #: How much of a longer question a clause has to repeat.
 _SHARE = 2 / 3
 
@@ -30,7 +32,7 @@ def _needed(question: str) -> frozenset[str]:
     of the car"), and no kind ("which animal"), unless one word alone would be left.
     """
     places = content_places(question)
-    stems = {name for name, _, _ in places}
+    stems = {name for name, _, _ in places} - word_list("asking")
     kind = KIND_ASKED.search(question)
     replaced = {stem(kind["noun"].lower())} if kind else set()
     if places and _OF.match(question, places[0][2]):
@@ -42,8 +44,8 @@ def _needed(question: str) -> frozenset[str]:
 
 
 @lru_cache(64)
-def restating(text: str, question: str) -> tuple[Span, ...]:
-    """The clauses of a text that repeat more of a question than any other.
+def restating(text: str, question: str, *, commas: bool = False) -> tuple[Span, ...]:
+    """The clauses of a text, or what ``commas`` part, that repeat most of a question.
 
     >>> text = "The highlighted continent is Asia. Africa is on its left."
     >>> [text[start:end] for start, end in restating(text, "Which continent is highlighted?")]
@@ -54,8 +56,9 @@ def restating(text: str, question: str) -> tuple[Span, ...]:
         return ()
     spans = [
         (start, end, _words(text[start:end]) & needed)
-        for start, end, _, _ in parts(text)
-        if not NO_ANSWER.search(text, start, end) and not is_supposed(text[start:end])
+        for first, last, _, _ in parts(text)
+        if not NO_ANSWER.search(text, first, last) and not is_supposed(text[first:last])
+        for start, end in (_between_commas(text, first, last) if commas else [(first, last)])
     ]
     most = max((len(words) for _, _, words in spans), default=0)
     if most < len(needed) and (most < 2 or most < _SHARE * len(needed)):
@@ -64,6 +67,11 @@ def restating(text: str, question: str) -> tuple[Span, ...]:
     if any(words - best for _, _, words in spans):
         return ()  # what tells it from other things may stand elsewhere: "the desk on the right"
     return tuple((start, end) for start, end, words in spans if len(words) == most)
+
+
+def _between_commas(text: str, start: int, end: int) -> list[Span]:
+    limits = [match.span() for match in _COMMA.finditer(text, start, end)]
+    return list(pairwise([start, *(last for _, last in limits), end]))
 
 
 def _words(text: str) -> frozenset[str]:

@@ -29,7 +29,11 @@ def listed(plain: str, answer: str, question: str) -> Reading[float] | None:
 
 #: No text of so many characters has few words only.
 _SHORT = 200
-_THING = r"(?P<a>an?)\s+(?=(?P<thing>(?:\w+\s+){0,2}\w+))"
+#: "A number of buttons", "a row of buttons": it is not told how many.
+_THING = (
+    r"(?P<a>an?)\s+(?!(?:number|row|set|group|lot|bunch|series|variety|few|stack|pile)\s+of\b)"
+    r"(?=(?P<thing>(?:\w+\s+){0,2}\w+))"
+)
 _A_THING = Pattern(
     r"(?:\bthere(?:\s+is|'s)\s+(?:only\s+|just\s+)?|\bI\s+(?:can\s+)?(?:only\s+)?see\s+(?:only\s+"
     rf"|just\s+)?|\b(?:contains|shows|has)\s+(?:only\s+|just\s+)?){_THING}",
