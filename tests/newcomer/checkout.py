@@ -132,3 +132,13 @@ def command_lines(page: str) -> list[str]:
     lines = [line for text in texts for line in text.replace("\\\n", " ").splitlines()]
     commands = [line.partition("  #")[0].strip() for line in lines]
     return [command for command in commands if command]
+
+
+def named_files(page: str) -> dict[str, str]:
+    """The files that a page prints: blocks whose first line is a comment with the name."""
+    named = (
+        (re.fullmatch(r"# (\S+\.\w+)", lines[0]), lines)
+        for language, lines in fenced_blocks(page)
+        if language and lines
+    )
+    return {name[1]: "\n".join(lines[1:]) + "\n" for name, lines in named if name}

@@ -23,6 +23,7 @@ from newcomer.checkout import (
     command_lines,
     install,
     install_package,
+    named_files,
 )
 
 README = (ROOT / "README.md").read_text()
@@ -123,6 +124,25 @@ def test_the_first_page_of_the_guide(guided: Path) -> None:
             assert block.printed.search(printed), f"{block}:\n{printed}"
     where = bare_shell(guided, "../venv/bin/python -c 'import chef; print(chef.__file__)'")[0]
     assert str(guided.parent / "venv") in where.text  # not that of the checkout
+
+
+def test_own_parts_in_one_run(guided: Path) -> None:
+    """Recipes of that page share the embedded model here; tests/pages types each command."""
+    text = (GUIDE / "own_parts.md").read_text()
+    files = named_files(text)
+    for name, content in files.items():
+        (guided / name).write_text(content)
+    recipes = [name for name, content in files.items() if "scenario_cfg:" in content]
+    assert len(recipes) >= 5
+    before = [line for line in command_lines(text) if not line.startswith("chef eval tiny")]
+    command = f"chef eval tiny {' '.join(recipes)} --limit 4 --run_name pages"
+    _, *made, typed = bare_shell(guided, ". ../venv/bin/activate", *before, command)
+    for one in made:
+        expect(one)
+    expect(typed, *(rf"/{Path(name).stem}-pages" for name in recipes))
+    for name in recipes:
+        (run,) = (guided / "results" / "tiny").glob(f"*/{Path(name).stem}-pages")
+        assert (run / "scores.jsonl").read_text().count("\n") == 4
 
 
 @needs_network

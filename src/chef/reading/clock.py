@@ -74,7 +74,7 @@ def _time(match: re.Match[str]) -> str:
 
 
 def same_times(text: str, references: Sequence[str]) -> str:
-    """``text`` with each time of day as the first reference has it that is the same time.
+    """``text`` with times of day, also in words, as the first reference has them that is the same.
 
     A time with "am" or "pm", or behind noon, is one of 24 hours; any other one may be a time of
     either half of a day that has "am" or "pm".
@@ -87,7 +87,7 @@ def same_times(text: str, references: Sequence[str]) -> str:
         same = (item for item in references if _is_same(match, _DIGITS.fullmatch(item.strip())))
         return next(same, match[0])
 
-    return _DIGITS.sub(put, text)
+    return _DIGITS.sub(put, with_clock_times(text))
 
 
 def _is_same(one: re.Match[str], two: re.Match[str] | None) -> bool:

@@ -13,7 +13,7 @@ from chef.reading.alternatives import is_alternative
 from chef.reading.answering import is_answered_elsewhere, is_of_other_sign
 from chef.reading.assertion import asserted
 from chef.reading.characters import CJK
-from chef.reading.clock import CLOCK, same_times, with_clock_times
+from chef.reading.clock import CLOCK, same_times
 from chef.reading.contrasts import is_contrasted
 from chef.reading.excerpt import read_visible
 from chef.reading.final import final_text, result_of
@@ -165,8 +165,7 @@ def compare(answer: str, references: Sequence[str], question: str = "") -> Answe
     def read(text: str) -> Reading[str]:
         nonlocal right
         timed = any(CLOCK.fullmatch(reference) for reference in references)
-        said = same_times(with_clock_times(text), references) if timed else text
-        said = said if timed else with_ratios(said, references)
+        said = same_times(text, references) if timed else with_ratios(text, references)
         right, reading = _compare(_Answer(said, question), references)
         if not right and (plain := _without_shades(said)) != said:
             right, again = _compare(_Answer(plain, question), references)

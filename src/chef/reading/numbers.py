@@ -90,12 +90,13 @@ def extract_number(answer: str, question: str = "") -> Reading[float]:
     2. ``json``: the value of "answer", "total", "count" and the like, or the only value.
     3. ``tagged``: the last number in ``\boxed{}`` or ``<answer>``.
     4. ``statement``: after "the answer is".
-    5. ``question``: the number in whose clause most words of the question occur.
-    6. ``total``: after "a total of", "=", "so", "i.e."; before "in total"; in bold at the end.
-    7. ``sum``: the number that is the sum of the others; the last one of an enumeration.
-    8. ``only number``: the only one, if years, labels, parts ("2 of them") and numbers in
+    5. ``restated``: the only one of the clauses that repeat a question which asks for no count.
+    6. ``question``: the number in whose clause most words of the question occur.
+    7. ``total``: after "a total of", "=", "so", "i.e."; before "in total"; in bold at the end.
+    8. ``sum``: the number that is the sum of the others; the last one of an enumeration.
+    9. ``only number``: the only one, if years, labels, parts ("2 of them") and numbers in
        parentheses do not count, unless there are only such numbers.
-    9. ``list``: the length of a numbered list; ``a thing``: 1 for "there is a cat".
+    10. ``list``: the length of a numbered list; ``a thing``: 1 for "there is a cat".
 
     Different numbers without such a decision are ambiguous, because "2 red and 1 blue" might mean
     3. So are "2 or 3" and "more than 3".

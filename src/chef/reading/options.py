@@ -92,8 +92,10 @@ def extract_option(
     13. an option's place ("the third option");
     14. the only option that is ruled out, if the question asks for what is not so ("which of
         these is not in the picture?");
-    15. what the answer says of its question (`second_reading`);
-    16. the same of the answer and the options in other words (`other_wordings`).
+    15. of several, the one of the clauses that repeat the question (`restated`), or the one at the
+        sign that it names;
+    16. what the answer says of its question (`second_reading`);
+    17. the same of the answer and the options in other words (`other_wordings`).
 
     Options that are ruled out ("not a dog", "B is wrong", "neither A nor C") are ignored, and so
     are those offered together ("A or B") if another is named. "A" and

@@ -42,7 +42,8 @@ def of_some(clause: str) -> str | None:
     ('of the dogs are black', None)
     """
     low = clause.lower()
-    begin = start = _BEGINNING.match(low).end()  # type: ignore[union-attr]
+    opening = _BEGINNING.match(low)
+    begin = start = opening.end() if opening else 0
     if match := _pattern("some").match(low, start):
         return clause[match.end() :].strip()
     if only := _pattern("only").match(low, start):

@@ -384,30 +384,6 @@ def test_a_notebook_shows_the_table() -> None:
         assert "ACC" in shown._repr_html_()
 
 
-def test_rows_are_taken_one_at_a_time() -> None:
-    """A generator is walked through once; nothing but its row is held."""
-    alive: list[int] = []
-
-    class Row(dict[str, Any]):
-        def __init__(self, number: int) -> None:
-            super().__init__(question=str(number))
-            alive.append(1)
-
-        def __del__(self) -> None:
-            alive.pop()
-
-    most = 0
-
-    def given() -> Iterator[Row]:
-        nonlocal most
-        for number in range(100):
-            yield Row(number)
-            most = max(most, len(alive))
-
-    assert len(Records(path=str(stored(given())))) == 100
-    assert most <= 2
-
-
 def test_recipes_are_no_data() -> None:
     assert not is_frame({"scenario_cfg": {}})
     assert not is_frame([{"question": "a"}])

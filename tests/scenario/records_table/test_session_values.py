@@ -1,8 +1,10 @@
-"""Values of tables in memory: numbers, images of any mode, and the order of the rows."""
+"""Values of tables in memory: numbers, images of any mode, and the rows in order, one at a time."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import PIL.Image
 import pytest
@@ -64,3 +66,27 @@ def test_frames_are_in_the_order_of_the_data(tmp_path: Path) -> None:
     journal = done.folder / JOURNAL
     journal.write_bytes(b"".join(reversed(journal.read_bytes().splitlines(keepends=True))))
     assert list(chef.load_run(done.folder).to_frame()["id"]) == names
+
+
+def test_rows_are_taken_one_at_a_time() -> None:
+    """A generator is walked through once; nothing but its row is held."""
+    alive: list[int] = []
+
+    class Row(dict[str, Any]):
+        def __init__(self, number: int) -> None:
+            super().__init__(question=str(number))
+            alive.append(1)
+
+        def __del__(self) -> None:
+            alive.pop()
+
+    most = 0
+
+    def given() -> Iterator[Row]:
+        nonlocal most
+        for number in range(100):
+            yield Row(number)
+            most = max(most, len(alive))
+
+    assert len(Records(path=str(stored(given())))) == 100
+    assert most <= 2
