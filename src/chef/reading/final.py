@@ -6,10 +6,12 @@ import re
 from functools import lru_cache
 
 from chef.frozen import Frozen
+from chef.reading.assertion import asserted
 from chef.reading.excerpt import without_invisible
 from chef.reading.fields import fields, result_fields
 from chef.reading.lexicon import word_pattern
 from chef.reading.marks import stated, tagged
+from chef.reading.mathematics import formula_places
 from chef.reading.passage import No, own_words, parts, without_asides, without_requests
 from chef.reading.patterns import Pattern
 from chef.reading.questions import content_words
@@ -114,6 +116,19 @@ def result_of(text: str, question: str = "", *, no: No = "") -> Result:
     spoken = _spoken(seen)
     spans = parts(spoken, no)
     return Result(spoken[slice(*spans[-1])] if spans else "", "prose")
+
+
+def final_formula(text: str) -> str:
+    r"""The formula that a text gives, as it is written: the tagged or boxed text, or the last one
+    if it is not denied; "" if there is none.
+
+    >>> final_formula(r"$f(x) = x^2$, so \boxed{f'(x) = 2x}")
+    "f'(x) = 2x"
+    """
+    seen = _seen(text)
+    plain = strip_markup(seen)
+    spans = tagged(seen) or [span for span in formula_places(seen)[-1:] if asserted(plain, span)]
+    return seen[slice(*spans[-1])].strip() if spans else ""
 
 
 @lru_cache(64)

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
 
 from chef.frozen import Frozen
 from chef.reading.alternatives import is_alternative
 from chef.reading.answering import is_answered_elsewhere, is_of_other_sign
 from chef.reading.assertion import asserted
 from chef.reading.characters import CJK
-from chef.reading.clock import CLOCK, same_times
 from chef.reading.contrasts import is_contrasted
 from chef.reading.excerpt import read_visible
-from chef.reading.final import final_text, result_of
+from chef.reading.final import final_formula, final_text, result_of
 from chef.reading.lexicon import word_list
+from chef.reading.mathematics import same_formula
 from chef.reading.mentions import compounds, normal
-from chef.reading.other_forms import inflections
 from chef.reading.patterns import words
 from chef.reading.quantities import (
     Quantity,
@@ -28,7 +25,6 @@ from chef.reading.quantities import (
     asked_units,
     named_quantity,
     quantity,
-    with_ratios,
 )
 from chef.reading.questions import asks_for_count, content_words
 from chef.reading.refusals import UNDECIDED
@@ -43,6 +39,7 @@ from chef.reading.subjects import (
 from chef.reading.text import Reading, strip_markup
 from chef.reading.verdicts import extract_verdict
 from chef.reading.word_forms import Token, item_keys, listed, occurrences, phrase_keys, tokens_of
+from chef.reading.written import as_written, without_shades
 
 _GUESS = re.compile(
     r"maybe|perhaps|possibly|could|might|may|either|也许|可能|vielleicht|peut-être|quiz|tal|forse|talvez",
@@ -109,27 +106,6 @@ def _is_granted(text: str, span: tuple[int, int]) -> bool:
     return any(start <= span[0] < end for start, end in concessions(text))
 
 
-@cache
-def _shades() -> tuple[re.Pattern[str], frozenset[str]]:
-    """The first parts of names of shades ("dunkelgrün"), and colors without accents."""
-    forms = {*inflections(), *inflections().values(), *word_list("colors")}
-    shades = "|".join(word_list("shades"))
-    return re.compile(rf"\b(?:{shades})-?(?P<color>\w{{3,}})", re.IGNORECASE), frozenset(forms)
-
-
-def _without_shades(text: str) -> str:
-    """A text with blanks for what makes a color darker or lighter."""
-    pattern, colors = _shades()
-
-    def plain(match: re.Match[str]) -> str:
-        color = match["color"]
-        parts = unicodedata.normalize("NFD", color.lower())
-        bare = "".join(char for char in parts if not unicodedata.combining(char))
-        return color.rjust(len(match[0])) if bare in colors else match[0]
-
-    return pattern.sub(plain, text)
-
-
 class AnswerMatch(Frozen):
     """Whether an answer is right, and what was read in it; no value where it decides on nothing."""
 
@@ -164,10 +140,9 @@ def compare(answer: str, references: Sequence[str], question: str = "") -> Answe
 
     def read(text: str) -> Reading[str]:
         nonlocal right
-        timed = any(CLOCK.fullmatch(reference) for reference in references)
-        said = same_times(text, references) if timed else with_ratios(text, references)
+        said = as_written(text, references)
         right, reading = _compare(_Answer(said, question), references)
-        if not right and (plain := _without_shades(said)) != said:
+        if not right and (plain := without_shades(said)) != said:
             right, again = _compare(_Answer(plain, question), references)
             reading = again if right else reading
         return reading
@@ -213,6 +188,9 @@ class _Answer:
         read = read and normal(reference).lower() not in _SIDES
         if read and keys & set(phrase_keys(self.final)) and self._asserts_final():
             return Reading(self.final, "final", self.final)
+        for text in (self.final, final_formula(self.answer)):
+            if same_formula(reference, text):
+                return Reading(text, "final", text)
         return _sign(reference, self.answer)
 
     def has_other_bounds(self, reference: str) -> bool:

@@ -2,7 +2,8 @@ r"""Short mathematics: one way to write it (``\boxed{30^\circ}``, "30 degrees"),
 
 Values have what models write as the result of a calculation: numbers, π, roots, powers, the four
 basic operations and brackets, in LaTeX or in plain characters. A letter that is a variable has no
-value: "2\sqrt{3}", "3/4" and "(1+√5)/2" have one.
+value: "2\sqrt{3}", "3/4" and "(1+√5)/2" have one. Formulas with letters are the same that have the
+same values, whatever numbers the letters stand for.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ _COMMANDS = (
 )
 _GROUP = r"\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}"
 _FRACTION = re.compile(rf"\\[dtc]?frac\s*{_GROUP}\s*{_GROUP}")
-_TOKEN = re.compile(r"\s*(\d+(?:\.\d+)?|\.\d+|[-+*/^()π√∛])")
+_TOKEN = re.compile(r"\s*(\d+(?:\.\d+)?|\.\d+|[-+*/^()π√∛a-z])")
 _ROOTS = {"√": 2, "∛": 3}
 
 
@@ -47,7 +48,10 @@ def expression_value(text: str) -> float | None:
     >>> expression_value("4x") is None, expression_value("2 km") is None
     (True, True)
     """
-    tokens = _tokens(text)
+    return _value(_tokens(text))
+
+
+def _value(tokens: list[str] | None) -> float | None:
     if not tokens:
         return None
     try:
@@ -58,21 +62,29 @@ def expression_value(text: str) -> float | None:
     return value if whole else None
 
 
-def _tokens(text: str) -> list[str] | None:
-    """The tokens of an expression; None where something else stands in the text."""
+def _tokens(text: str, trial: int = 0) -> list[str] | None:
+    """The tokens of an expression; None where something else stands in the text.
+
+    In a ``trial`` above 0 letters stand for numbers, others in each trial.
+    """
     if len(text) > LONGEST:
         return None
     while (plain := _FRACTION.sub(r"((\1)/(\2))", text)) != text:
         text = plain
     for pattern, plain in _COMMANDS:
         text = pattern.sub(plain, text)
-    tokens, place = [], 0
-    text = text.strip()
+    tokens: list[str] = []
+    place, text = 0, text.strip()
     while place < len(text):
         match = _TOKEN.match(text, place)
         if match is None:
             return None
-        tokens.append(match[1])
+        is_letter = match[1].isascii() and match[1].isalpha()
+        if is_letter and not trial:
+            return None
+        # Numbers that no formula has.
+        value = math.sqrt(ord(match[1]) * (trial + 1)) % 1 + 1.1 if is_letter else 0
+        tokens += ["(", f"{value:.14f}", ")"] if is_letter else [match[1]]
         place = match.end()
     return tokens
 
@@ -129,6 +141,69 @@ def _atom(tokens: list[str], place: int) -> tuple[float, int]:
     return (float(sign) if "." in sign else int(sign)), place + 1
 
 
+#: What a formula defines: "y", "f'(x)", "dy/dx".
+_DEFINED = re.compile(
+    r"[a-z]\s?'{0,3}(?:\s?\([a-z]\))?|d[a-z]?/d[a-z]|\\[dt]?frac\{d[a-z]?\}\{d[a-z]\}(?:[a-z]|\([a-z]\))?"
+)
+#: A formula has an operator, or a factor before a letter, and no word.
+_OPERATOR = re.compile(r"[-+*/^=√²³×·⋅−–⁄]|\d[a-z]|\\(?:[dt]?frac|sqrt|cdot|times)")
+_WORD = re.compile(r"\\(?:text|mathrm)|(?<![\\a-z])(?:[a-z]{3,}|ln)")
+#: So many times the letters of formulas stand for numbers.
+_TRIALS = 3
+
+
+@lru_cache(1 << 10)
+def same_formula(one: str, two: str) -> bool:
+    r"""Whether two formulas with letters say the same, in any order and with or without brackets.
+
+    Equations are the same if one is a multiple of the other; what only names a value, "f'(x) =",
+    may be left out.
+
+    >>> same_formula("2(x - 2)", "f'(x) = 2x - 4"), same_formula("y = 2x - 3", "2x - y = 3")
+    (True, True)
+    >>> same_formula("2x - 4", "2x + 4"), same_formula("y = 2x - 3", "x = 2y - 3")
+    (False, False)
+    """
+    mine, theirs = _sides(one), _sides(two)
+    if not mine or not theirs:
+        return False
+    if len(mine) == len(theirs) == 2:
+        rows = [_differences(side) for side in (mine, theirs)]
+        factor = rows[0][0] / rows[1][0] if rows[0][0] and rows[1][0] else math.nan
+        return all(_is_close(a, b * factor) for a, b in zip(*rows, strict=True))
+    if any(len(sides) == 2 and not _DEFINED.fullmatch(sides[0]) for sides in (mine, theirs)):
+        return False
+    return all(map(_is_close, _trials(mine[-1]), _trials(theirs[-1])))
+
+
+def _sides(text: str) -> list[str]:
+    """A formula with letters, or the first and the last side of an equation; else nothing."""
+    plain = re.sub(r"\$|\\[()\[\]]", "", fold(text).lower()).strip(" .,;").replace(" equals ", "=")
+    if len(plain) > LONGEST or not _OPERATOR.search(plain) or _WORD.search(plain):
+        return []
+    sides = [side.strip() for side in plain.split("=")]
+    # "2-1" is a score, too.
+    has_letters = any(map(re.compile(r"(?<![\\a-z])[a-z]").search, sides))
+    return list(dict.fromkeys((sides[0], sides[-1]))) if all(sides) and has_letters else []
+
+
+def _trials(term: str) -> list[float]:
+    """The values of a term where its letters stand for some numbers; NaN where it has none."""
+    values = (_value(_tokens(term, trial)) for trial in range(1, _TRIALS + 1))
+    return [math.nan if value is None else value for value in values]
+
+
+def _differences(sides: list[str]) -> list[float]:
+    """What the left side of an equation is more than the right one; "f(x)" is "y"."""
+    is_function = len(sides[0]) > 1 and _DEFINED.fullmatch(sides[0])
+    values = zip(_trials("y" if is_function else sides[0]), _trials(sides[1]), strict=True)
+    return [one - two for one, two in values]
+
+
+def _is_close(one: float, two: float) -> bool:
+    return math.isclose(one, two, rel_tol=1e-9, abs_tol=1e-9)
+
+
 _TERM = re.compile(r"[°π√⁄^/\\=+]|\d")
 _ROOT = re.compile(r"\\sqrt\s*\{([^{}]*)\}|\\sqrt\s*(\w)")
 _DEGREES = re.compile(r"\^?\{?\\(?:circ|degree)\b\}?|\s*degrees?\b", re.IGNORECASE)
@@ -164,6 +239,16 @@ def formulas(text: str) -> list[tuple[str, int, int]]:
         for part in dict.fromkeys((inside, inside.rpartition("=")[2]))
         if (key := term(part))
     ]
+
+
+def formula_places(text: str) -> list[tuple[int, int]]:
+    r"""Where the formulas of a text stand, without the signs of LaTeX around them.
+
+    >>> formula_places("From $y = 2x$ we get $$y' = 2.$$")
+    [(6, 12), (23, 30)]
+    """
+    matches = _FORMULA.finditer(text.rstrip(" .\n"))
+    return [match.span(str(match.lastgroup)) for match in matches]
 
 
 @lru_cache(1 << 12)

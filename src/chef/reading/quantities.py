@@ -32,7 +32,6 @@ _MATH = re.compile(r"\$([^$\n]+)\$(?!\d)")
 _LEAD = re.compile(
     r"(?:[a-zA-Z]\s*=|no\.|number|nr\.?|about|approximately|around)\s*", re.IGNORECASE
 )
-_RATIO = re.compile(r"(?<![\w.,:])(\d+)\s*(?::|\bto\b|\bzu\b|\bà\b)\s*(\d+)(?![\w:]|[.,]\d)")
 _SCALE = re.compile(r"\b(thousand|million|billion|trillion)s?\b", re.IGNORECASE)
 #: A thing that is counted: "45 people" is no percentage, and "45 dollars" is read before.
 _COUNTED = re.compile(
@@ -201,15 +200,6 @@ def asked_scale(question: str) -> float:
     """
     match = _SCALE.search(question)
     return SCALES[match[1].lower()] if match else 1
-
-
-def with_ratios(text: str, references: Sequence[str]) -> str:
-    """``text`` with ratios as "2:1", if a reference is one.
-
-    >>> with_ratios("It is 2 to 1.", ["2:1"])
-    'It is 2:1.'
-    """
-    return _RATIO.sub(r"\1:\2", text) if any(map(_RATIO.fullmatch, references)) else text
 
 
 def _any_close(value: float, other: float, pairs: Sequence[tuple[Unit, Unit]]) -> bool:
