@@ -1,4 +1,4 @@
-"""Times of day in words: "ten past ten" is 10:10."""
+"""Times of day in words and in other digits: "ten past ten" is 10:10, "11.40 p.m." 23:40."""
 
 from __future__ import annotations
 
@@ -6,12 +6,18 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
+from chef.reading.lexicon import word_rows
 from chef.reading.number_words import TEENS, TENS, UNITS, european
+from chef.reading.units import units_after
 
 #: A time in digits.
-CLOCK = re.compile(r"\s*\d{1,2}:\d{2}(?:\s*[ap]\.?m\.?)?\s*", re.IGNORECASE)
+CLOCK = re.compile(
+    r"\s*\d{1,2}(?::\d{2}|(?:[:.]\d{2})?(?=\s*(?:[ap]\.?m|Uhr\b))|h\d{2})(?:\s*[ap]\.?m\.?|\s*Uhr)?\s*",
+    re.IGNORECASE,
+)
 _DIGITS = re.compile(
-    r"(?<![\w:.])(?P<hour>[01]?\d|2[0-4]):(?P<minutes>[0-5]\d)(?![\d:])(?:\s*(?P<half>[ap])(?:m\b|\.m\.))?",
+    r"(?<![\w:.,$€£¥])(?P<hour>[01]?\d|2[0-4])(?:(?:[:h]|(?P<stop>\.))(?P<minutes>[0-5]\d))?(?![\d:]|[.,]\d)"
+    r"(?:\s*(?P<half>[ap])(?:m(?![a-z])|\.\s?m(?![a-z])\.?)|\s*(?P<clock>Uhr)\b)?",
     re.IGNORECASE,
 )
 #: Half a day, in minutes; and the first minute that only a clock of 24 hours has.
@@ -27,6 +33,12 @@ _FORMS = (
     r"(?:le\s+|un\s+)?(?P<minutes>NUMBER|demie?|quart|media|cuarto|mezza|mezzo|quarto|meia)",
     r"(?P<hour>NUMBER)\s+(?:o'clock|heures?|horas)(?:\s+(?P<minutes>NUMBER))?",
     r"(?P<hour>NUMBER)\s+Uhr(?:\s+(?P<minutes>NUMBER))?",
+    r"(?P<hour>NUMBER)(?:[:.h](?P<minutes>\d\d))?(?:\s+Uhr)?(?=\s+(?:HALF)\b)",
+)
+#: Chinese and Japanese: "下午3点20分".
+_ASIAN = re.compile(
+    r"(?:(?P<am>上午|早上|午前|오전)|(?P<pm>下午|晚上|午後|오후))?\s?(?P<hour>\d{1,2})\s?[点點時时시]\s?"
+    r"(?:(?P<minutes>\d{1,2})\s?(?:分|분))?"
 )
 _PARTS = {
     **dict.fromkeys(("half", "demi", "demie", "media", "mezza", "mezzo", "meia"), 30),
@@ -47,8 +59,12 @@ def _values() -> dict[str, int]:
 def _patterns() -> tuple[re.Pattern[str], ...]:
     # Which words are numbers is looked up: a pattern of hundreds of them is slow.
     number = r"(?:\d{1,2}|[^\W\d_]{2,20}(?:-[^\W\d_]{2,10})?)"
-    forms = (form.replace("NUMBER", number) for form in _FORMS)
-    return tuple(re.compile(rf"(?<![\w:]){form}(?![\w:])", re.IGNORECASE) for form in forms)
+    halves = dict(row.split(": ") for row in word_rows("half_days"))
+    am, pm = ("|".join(halves[name].split(" / ")) for name in ("am", "pm"))
+    forms = (form.replace("NUMBER", number).replace("HALF", f"{am}|{pm}") for form in _FORMS)
+    half = rf"(?:,?\s+(?:(?P<am>{am})|(?P<pm>{pm}))\b)?"
+    spaced = (rf"(?<![\w:.,$€£¥]){form}(?![\w:]){half}" for form in forms)
+    return (*(re.compile(form, re.IGNORECASE) for form in spaced), _ASIAN)
 
 
 def with_clock_times(text: str) -> str:
@@ -56,6 +72,8 @@ def with_clock_times(text: str) -> str:
 
     >>> with_clock_times("It is ten past ten."), with_clock_times("a quarter to four")
     ('It is 10:10.', '3:45')
+    >>> with_clock_times("nine in the morning"), with_clock_times("um 8.30 Uhr abends")
+    ('9:00 am', 'um 8:30 pm')
     """
     for pattern in _patterns():
         text = pattern.sub(_time, text)
@@ -70,7 +88,9 @@ def _time(match: re.Match[str]) -> str:
         return match[0]
     minutes = 30 if "half" in said else minutes
     total = 60 * hour + (-minutes if {"to", "half"} & set(said) else minutes)
-    return f"{total // 60 or 12}:{total % 60:02}"
+    half = next((f" {name}" for name in ("am", "pm") if name in said), "")
+    time = f"{total // 60 or 12}:{total % 60:02}{half}"
+    return f" {time} " if match.re is _ASIAN else time
 
 
 def same_times(text: str, references: Sequence[str]) -> str:
@@ -82,28 +102,38 @@ def same_times(text: str, references: Sequence[str]) -> str:
     >>> same_times("It leaves at 5:45 PM.", ["17:45"]), same_times("17:45", ["5:45 am"])
     ('It leaves at 17:45.', '17:45')
     """
+    matches = ((item, _DIGITS.fullmatch(item.strip())) for item in references)
+    times = [(item, match) for item, match in matches if match]
+    # "7:00" beside "7 am" is no time of the evening.
+    times = [pair for pair in times if _half_of(pair[1]) is not None] or times
 
     def put(match: re.Match[str]) -> str:
-        same = (item for item in references if _is_same(match, _DIGITS.fullmatch(item.strip())))
-        return next(same, match[0])
+        # "11.40" may be any number, of which only a reference says that it is a time.
+        if not (match["half"] or match["clock"] or (match["minutes"] and not _is_of_unit(match))):
+            return match[0]
+        return next((item for item, time in times if _is_same(match, time)), match[0])
 
     return _DIGITS.sub(put, with_clock_times(text))
 
 
-def _is_same(one: re.Match[str], two: re.Match[str] | None) -> bool:
-    if two is None:
-        return False
-    moments = [60 * int(item["hour"]) + int(item["minutes"]) for item in (one, two)]
-    halves = [(item["half"] or "").lower() for item in (one, two)]
-    if not any(halves):
+def _is_of_unit(match: re.Match[str]) -> bool:
+    """Whether a number with a full stop is of a unit: "11.40 euros"."""
+    return match["stop"] is not None and bool(units_after(match.string, match.end())[0])
+
+
+def _half_of(time: re.Match[str]) -> int | None:
+    """0 for a time before noon, 1 for one behind it; None where it may be either."""
+    if time["half"]:
+        return int(time["half"].lower() == "p")
+    return 1 if int(time["hour"]) * 60 >= _NOON else None
+
+
+def _is_same(one: re.Match[str], two: re.Match[str]) -> bool:
+    moments = [60 * int(time["hour"]) + int(time["minutes"] or 0) for time in (one, two)]
+    halves = [_half_of(time) for time in (one, two)]
+    if not (one["half"] or two["half"]):
         return moments[0] == moments[1]
-    pairs = list(zip(moments, halves, strict=True))
-    if all(half or moment >= _NOON for moment, half in pairs):
-        hours = [
-            moment % _HALF + _HALF * (half == "p") if half else moment for moment, half in pairs
-        ]
-        return hours[0] == hours[1]
-    return moments[0] % _HALF == moments[1] % _HALF
+    return moments[0] % _HALF == moments[1] % _HALF and (None in halves or halves[0] == halves[1])
 
 
 def _number(word: str) -> int | None:
