@@ -10,7 +10,8 @@ from chef.frozen import Frozen
 _FIELD = re.compile(
     r"[\"']([\w -]{1,40})[\"']\s*:\s*(?:\[\s*(?=[^,\[\]\n]{1,60}\]))?(?:\"((?:[^\"\\\n]"
     r"|\\.){0,400})\"|'([^'\n]{0,400})'"
-    r"|([^\s\"'{}\[\],][^\"'{}\[\],\n]{0,60}))"
+    r"|([^\s\"'{}\[\],][^\"'{}\[\],\n]{0,60})"
+    r"|\[\s*((?:\"[^\"\\\n]{1,60}\"\s*,\s*){1,9}\"[^\"\\\n]{1,60}\")\s*\])"
 )
 #: Keys of the result, the surest first.
 _RESULTS = (
@@ -41,17 +42,21 @@ class Field(Frozen):
 
 
 def fields(text: str) -> list[Field]:
-    """The fields with plain values, in order; none in a text without braces.
+    """The fields with plain values or lists of words, in order; none in a text without braces.
 
     >>> [(field.key, field.text) for field in fields('{"count": 3, "of": {"kind": "dog"}}')]
     [('count', '3'), ('kind', 'dog')]
+    >>> [field.text for field in fields('{"colors": ["red", "white"]}')]
+    ['red, white']
     """
     if "{" not in text:
         return []
     found = []
     for match in _FIELD.finditer(text, text.index("{")):
-        group = next(place for place in (2, 3, 4) if match[place] is not None)
-        found.append(Field(match[1].strip().lower(), match[group].strip(), *match.span(group)))
+        group = next(place for place in (2, 3, 4, 5) if match[place] is not None)
+        items = re.split(r"\"\s*,\s*\"", match[group].strip('"')) if group == 5 else [match[group]]
+        value = ", ".join(item.strip() for item in items)
+        found.append(Field(match[1].strip().lower(), value, *match.span(group)))
     return found
 
 

@@ -38,7 +38,12 @@ def plain_math(text: str) -> str:
     text = _FRACTION.sub(_fraction, text)
     text = _DEGREE.sub(lambda match: "°".ljust(len(match[0])), text)
     text = _FONT.sub(lambda match: " " * len(match[0]), text)
-    return _SYMBOL.sub(lambda match: _SYMBOLS.get(match[1], " ").ljust(len(match[0])), text)
+    return _SYMBOL.sub(_symbol, text)
+
+
+def _symbol(match: re.Match[str]) -> str:
+    sign = "%" if match[2] == "%" else " "
+    return _SYMBOLS.get(match[1], sign).ljust(len(match[0]))
 
 
 def _fraction(match: re.Match[str]) -> str:

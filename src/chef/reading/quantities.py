@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from chef.frozen import Frozen
 from chef.reading.excerpt import LONGEST
+from chef.reading.latex import plain_math
 from chef.reading.mathematics import expression_value
 from chef.reading.number_forms import numbers_in, whole_number
 from chef.reading.number_words import COUNTERS, SCALES
@@ -31,6 +32,12 @@ _MATH = re.compile(r"\$([^$\n]+)\$(?!\d)")
 #: "x = 5", "No. 5", "about 5"
 _LEAD = re.compile(
     r"(?:[a-zA-Z]\s*=|no\.|number|nr\.?|about|approximately|around)\s*", re.IGNORECASE
+)
+#: What is a number from 0 to 1.
+_PROPORTION = re.compile(
+    r"\b(?:probabilit|probabil|proba\b|wahrscheinlichkeit|chances?\b|proportion|fraction\b|anteil|bruchteil"
+    r"|proporción|proporzione|proporção|вероятност|доля)|概率|機率|確率|확률",
+    re.IGNORECASE,
 )
 _SCALE = re.compile(r"\b(thousand|million|billion|trillion)s?\b", re.IGNORECASE)
 #: A thing that is counted: "45 people" is no percentage, and "45 dollars" is read before.
@@ -171,7 +178,7 @@ def answered_quantity(answer: str, question: str = "") -> tuple[Reading[float], 
     if found.span is None:
         return found, frozenset()
     # The dollar signs of "$12$ cm" are marks of LaTeX.
-    folded = _MATH.sub(lambda match: f" {match[1]} ", fold(answer))
+    folded = _MATH.sub(lambda match: f" {match[1]} ", plain_math(fold(answer)))
     start, end = found.span
     # The span of "$5" or "5 %" may or may not contain the sign.
     inner = folded[start:end]
@@ -185,11 +192,19 @@ def answered_quantity(answer: str, question: str = "") -> tuple[Reading[float], 
 
 
 def asked_units(question: str) -> Units:
-    """The units in which a question asks for a quantity: years for "how old" and "age"."""
+    """The units in which a question asks for a quantity: years for "how old" and "age"; a
+    probability is a number up to 1, of which "30 %" is another form.
+
+    >>> asked_units("What is the probability of red?")
+    frozenset({Unit(dimension='percent', size=100)})
+    """
     plain = fold(question)
     if re.search(r"\bhow\s+old\b|\bage\b|几岁|幾歳|何歳|몇\s?살", plain, re.IGNORECASE):
         plain += " years"
-    return units_in(plain)
+    units = units_in(plain)
+    if _PROPORTION.search(plain) and not any(unit.dimension == "percent" for unit in units):
+        return units | {Unit("percent", 100)}
+    return units
 
 
 def asked_scale(question: str) -> float:

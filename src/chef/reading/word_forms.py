@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 
 from chef.frozen import Frozen
 from chef.reading.characters import CJK, is_cjk
+from chef.reading.lexicon import SPACED, word_pattern
 from chef.reading.mentions import normal
 from chef.reading.number_forms import PLACES
 from chef.reading.number_words import MONTHS, TEENS, TENS, UNITS
@@ -210,14 +211,32 @@ def _bound(one: Token, two: Token) -> bool:
     return True
 
 
-_SEPARATOR = re.compile(
-    r"\s*(?:,(?!\d{3}(?!\d))\s*(?:and\b)?|\band\b|&|、|和|と)\s*", re.IGNORECASE
+#: What a thing has with it: "green with a yellow front", "a mother with her little daughter".
+_WITH = (
+    r"\b(?:with\s+(?:(?:an?|some)\s+|(?:her|his|its|their)\s+(?:\w+\s+)?)|mit\s+(?:ein|ihr|sein)\w*\s+"
+    r"|avec\s+(?:une?|sa|son|ses)\s+|con\s+(?:un[ao]?|sus?|la\s+sua|il\s+suo)\s+|com\s+(?:uma?|sua|seu)\s+)"
 )
-_JOINT = re.compile(
-    r"\s*(?:,\s*(?:and|y|und|et)?|\b(?:and|y|und|et)\b|&|、|和|と)\s*(?:(?:an?|the|some|\d+)\s+)?"
-    r"(?:(?:one|other|another)\s+(?:one\s+)?(?:is|has)\s+(?:an?\s+)?)?",
-    re.IGNORECASE,
-)
+
+
+@cache
+def _separator() -> re.Pattern[str]:
+    also = word_pattern("conjunctions", languages=SPACED)
+    return re.compile(
+        rf"\s*,(?!\d{{3}}(?!\d))\s*(?:{also}\s+)?|\s+{also}\s+|\s*(?:[&、和と]|(?<=\w)\s*\+\s*(?=\w))\s*",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _joint() -> re.Pattern[str]:
+    also = word_pattern("conjunctions", languages=SPACED)
+    return re.compile(
+        rf"\s*(?:{_WITH}|(?:,\s*(?:{also})?|{also}|[&、和と+])\s*(?:(?:an?|the|some|\d+)\s+)?"
+        r"(?:(?:one|other|another)\s+(?:one\s+)?(?:is|has)\s+(?:an?\s+)?)?)",
+        re.IGNORECASE,
+    )
+
+
 _BEFORE = re.compile(r"\w\s*(?:,|&|\band\b)\s*(?:and\s+)?(?:(?:an?|the|some)\s+)?\Z", re.IGNORECASE)
 #: Another item of the list follows, and no clause: "and they are".
 _AFTER = re.compile(
@@ -233,7 +252,7 @@ def list_items(text: str) -> list[str]:
     >>> list_items("red, white and blue"), list_items("red"), list_items("1,000")
     (['red', 'white', 'blue'], [], [])
     """
-    parts = [part for part in _SEPARATOR.split(normal(text)) if part]
+    parts = [part for part in _separator().split(normal(text)) if part]
     return parts if len(parts) > 1 else []
 
 
@@ -266,7 +285,7 @@ def listed(text: str, tokens: list[Token], reference: str) -> tuple[int, int] | 
         whole = (spans[0][0], spans[-1][1])
         if (
             sorted(item for _, item in run) == items
-            and all(_JOINT.fullmatch(gap) for gap in gaps)
+            and all(_joint().fullmatch(gap) for gap in gaps)
             and not _BEFORE.search(text[: whole[0]])
             and not _AFTER.match(text, whole[1])
         ):

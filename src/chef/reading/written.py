@@ -11,18 +11,56 @@ from chef.reading.clock import CLOCK, same_times
 from chef.reading.lexicon import word_list
 from chef.reading.other_forms import inflections
 
+#: A telephone number, or another number whose digits stand in groups.
+_PHONE = re.compile(r"(?<![\w+.,])(?:\+\s?)?\(?\d[\d() /.\xa0-]{5,20}\d(?!\w|[.,]\d)")
+#: So many digits a telephone number has at least.
+_PHONE_DIGITS = 7
+#: The digits of the longest codes of countries.
+_COUNTRY = 3
 _RATIO = re.compile(r"(?<![\w.,:])(\d+)\s*(?::|\bto\b|\bzu\b|\bà\b)\s*(\d+)(?![\w:]|[.,]\d)")
 
 
 def as_written(text: str, references: Sequence[str]) -> str:
-    """``text`` with the times, or else the ratios, of references as these are written.
+    """``text`` with times, or else ratios and telephone numbers, as the references have them.
 
     >>> as_written("It leaves at 5:45 PM.", ["17:45"]), as_written("2 to 1", ["2:1"])
     ('It leaves at 17:45.', '2:1')
+    >>> as_written("Call +49 30 5567812.", ["030 5567 812"])
+    'Call 030 5567 812.'
     """
     if any(map(CLOCK.fullmatch, references)):
         return same_times(text, references)
-    return _RATIO.sub(r"\1:\2", text) if any(map(_RATIO.fullmatch, references)) else text
+    if any(map(_RATIO.fullmatch, references)):
+        return _RATIO.sub(r"\1:\2", text)
+    phones = [
+        item for item in references if _PHONE.fullmatch(item.strip()) and item.count(".") != 1
+    ]
+
+    places = [match.span() for match in _PHONE.finditer(text)]
+    for item in phones:
+        # Of two numbers the one that is written otherwise may be another attempt at it.
+        if places and all(_is_same_phone(item, text[slice(*place)]) for place in places):
+            return _PHONE.sub(item, text)
+    return text
+
+
+def _is_same_phone(one: str, two: str) -> bool:
+    """Whether two numbers have the same digits, or one has the code of a country before them."""
+    (mine, is_abroad), (theirs, is_abroad_too) = _phone(one), _phone(two)
+    if is_abroad == is_abroad_too:
+        return mine == theirs
+    long, short = (mine, theirs) if is_abroad else (theirs, mine)
+    short = short.removeprefix("0")
+    return len(short) >= _PHONE_DIGITS and any(
+        long[code:] == short for code in range(1, _COUNTRY + 1)
+    )
+
+
+def _phone(text: str) -> tuple[str, bool]:
+    """The digits of a telephone number, and whether they begin with the code of a country."""
+    digits = re.sub(r"\D", "", text.replace("(0)", ""))
+    is_abroad = text.strip().startswith("+") or digits.startswith("00")
+    return digits.removeprefix("00"), is_abroad
 
 
 @cache
