@@ -10,8 +10,66 @@ from chef.reading.lexicon import word_list, word_rows
 
 #: A shorter word is no noun that has a plural: "no".
 _SHORTEST_NOUN = 3
+#: What is written in one way in Britain and in another one in America: both are read alike.
+_BRITISH = (
+    (r"(?<=[a-z]{2})(al|an|ar|as|at|el|er|es|et|gn|ic|id|il|im|in|it|ll|og|ol|on|or|rg|rn|ul|ur)is"
+     r"(?=(?:e[ds]?|ing|ations?|ers?|able)\Z)", r"\1iz"),
+    (r"lys(?=e[ds]?\Z|ing\Z)", "lyz"),
+    (r"(?<=[a-z]{2})our(?=(?:s|ed|ing|ful|less|able|hoods?|ites?|y)?\Z)", "or"),
+    (r"\A(\w*met|\w*lit|cent|\w*theat|fib|calib|sab|spect|lust|scept)re(?=s?\Z)", r"\1er"),
+    (r"([aeiou][a-z]{1,3}e)ll(?=(?:ed|ing|ers?|ous)\Z)", r"\1l"),
+    (r"logue(?=s?\Z)", "log"),
+    (r"sulph", "sulf"),
+    (r"ae(?=m[io]|di|ol|sar|sth)|oe(?=soph|strog|dem|tus|tal|a\Z)", "e"),
+)  # fmt: skip
 #: Plurals in "es".
 _IN_ES = re.compile(r"(?:ss|x|zz|ch|sh|to|ro)es\Z")
+
+
+@cache
+def irregular() -> dict[str, str]:
+    """Forms that no rule gives, and their stems or singulars: "wore" and "wear"."""
+    return dict(pair.split() for pair in word_rows("irregular"))
+
+
+@cache
+def _spellings() -> tuple[dict[str, str], re.Pattern[str], tuple[tuple[re.Pattern[str], str], ...]]:
+    rules = tuple((re.compile(rule), spelled) for rule, spelled in _BRITISH)
+    some = re.compile("is|ys|our|re|ll|gue|ph|ae|oe")
+    return dict(pair.split() for pair in word_rows("spellings")), some, rules
+
+
+@lru_cache(1 << 14)
+def spelled(word: str) -> str:
+    """A word in lower case as it is written in America.
+
+    >>> spelled("organisation"), spelled("neighbours"), spelled("anaemia"), spelled("surprise")
+    ('organization', 'neighbors', 'anemia', 'surprise')
+    """
+    others, some, rules = _spellings()
+    if word in others or not some.search(word) or not word.isascii():
+        return others.get(word, word)
+    for rule, other in rules:
+        word = rule.sub(other, word)
+    return word
+
+
+#: Parts of words in America, and what stands for them in Britain.
+_AMERICAN = ("iz is", "yz ys", "or our", "er re", "el ell", "log logue", "sulf sulph", "e ae", "e oe")
+
+
+@lru_cache(1 << 12)
+def _other_spellings(word: str) -> list[str]:
+    """A word as it is written on the other side of the ocean."""
+    pairs = [pair.split() for pair in _AMERICAN]
+    others = [
+        f"{word[: match.start()]}{other}{word[match.end() :]}"
+        for part, other in pairs
+        for match in re.finditer(part, word)
+    ]
+    rows = [form for form, base in _spellings()[0].items() if base == word]
+    forms = [spelled(word), *rows, *(other for other in others if spelled(other) == word)]
+    return [form for form in dict.fromkeys(forms) if form != word]
 
 
 @cache
@@ -40,8 +98,7 @@ def _forms() -> dict[str, list[str]]:
     forms: dict[str, list[str]] = {}
     for form, base in {**inflections(), **_bases("materials")}.items():
         forms.setdefault(base, []).append(form)
-    irregular = dict(pair.split() for pair in word_rows("irregular"))
-    for form, base in {**derived(), **irregular}.items():
+    for form, base in {**derived(), **irregular()}.items():
         forms.setdefault(base, []).append(form)
         forms.setdefault(form, []).append(base)
     return forms
@@ -49,13 +106,14 @@ def _forms() -> dict[str, list[str]]:
 
 @lru_cache(1 << 12)
 def forms_of(word: str) -> Sequence[str]:
-    """Other forms of a word: its number, adjectives of materials, countries and shapes, nouns of
-    feelings; lower case.
+    """Other forms of a word: its number and spelling, adjectives of materials, countries and shapes,
+    nouns of feelings; lower case.
 
     >>> forms_of("wood"), forms_of("cats"), forms_of("no")
     (['wooden', 'woods'], ['cat'], [])
     """
-    return [*_forms().get(word, ()), *_of_other_number(word)]
+    forms = [*_forms().get(word, ()), *_of_other_number(word)]
+    return [*forms, *(other for form in (word, *forms) for other in _other_spellings(form))]
 
 
 def _of_other_number(word: str) -> Sequence[str]:

@@ -6,7 +6,8 @@ import re
 from functools import cache, lru_cache
 
 from chef.reading.characters import CJK
-from chef.reading.lexicon import word_list, word_rows
+from chef.reading.lexicon import word_list
+from chef.reading.other_forms import irregular, spelled
 
 #: A word, of Asian languages a character or more; an axis with its letter, "non-members", "C++".
 _WORD = re.compile(
@@ -17,12 +18,6 @@ _WORD = re.compile(
 @cache
 def _empty() -> frozenset[str]:
     return word_list("empty").union(*word_list("empty_characters"))
-
-
-@cache
-def _irregular() -> dict[str, str]:
-    """Words with stems that no rule gives."""
-    return dict(pair.split() for pair in word_rows("irregular"))
 
 
 @lru_cache(4096)
@@ -61,8 +56,9 @@ def stem(word: str) -> str:
     >>> stem("boxes"), stem("cities"), stem("sitting"), stem("children"), stem("glass")
     ('box', 'city', 'sit', 'child', 'glass')
     """
-    if word in _irregular():
-        return _irregular()[word]
+    word = spelled(word)
+    if word in irregular():
+        return irregular()[word]
     return _other_stem(word) if not word.isascii() else _stem(word) if len(word) > 3 else word
 
 

@@ -14,7 +14,14 @@ from chef.reading.lexicon import SPACED, word_pattern
 from chef.reading.mentions import normal
 from chef.reading.number_forms import PLACES
 from chef.reading.number_words import MONTHS, TEENS, TENS, UNITS
-from chef.reading.other_forms import derived, inflections, other_names, singular
+from chef.reading.other_forms import (
+    derived,
+    inflections,
+    irregular,
+    other_names,
+    singular,
+    spelled,
+)
 from chef.reading.text import fold
 
 #: Vowel signs and the like, which go on with a word.
@@ -32,14 +39,6 @@ _HOUR = re.compile(r"\s?(?:[ap]\.?m\b|o['’]clock\b)", re.IGNORECASE)
 _ARTICLES = frozenset(["a", "an", "the"])
 #: Signs that mean something; others only stand between words.
 _SIGNS = frozenset("+#%$€£°=<>×÷*^?!@&~|-/\\")
-_SPELLINGS = {
-    "grey": "gray", "colour": "color", "centre": "center", "theatre": "theater", "tyre": "tire",
-    "metre": "meter", "litre": "liter", "&": "and", "ok": "okay", "doughnut": "donut",
-    "aeroplane": "airplane", "licence": "license", "men": "man", "women": "woman",
-    "children": "child", "kids": "kid", "feet": "foot", "teeth": "tooth", "mice": "mouse",
-    "geese": "goose", "leaves": "leaf", "knives": "knife", "shelves": "shelf", "wolves": "wolf",
-    "loaves": "loaf", "asleep": "sleeping",
-}  # fmt: skip
 _MONTHS = {name[:3]: number for number, name in enumerate(MONTHS, 1)}
 _DIGITS = {word: str(value) for word, value in {**UNITS, **TEENS, **TENS}.items()}
 _PLACES = {word: f"{place}th" for place, word in enumerate(PLACES, 1)}
@@ -82,13 +81,14 @@ def _form(text: str, kind: str) -> str:
             plain = plain[0] + plain[1:].replace("-", "")
         return re.sub(r"(\.\d*?)0+\Z", r"\1", plain).removesuffix(".") if "." in plain else plain
     if kind != "word":
-        return _SPELLINGS.get(text, text)
+        return "and" if text == "&" else text
     lowered = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
     lowered = lowered.removesuffix("'s").replace("'", "")
     bare = "".join(
         char for char in unicodedata.normalize("NFD", lowered) if not "\u0300" <= char <= "\u036f"
     )
-    bare = _SPELLINGS.get(bare, bare)
+    bare = spelled(bare)
+    bare = irregular().get(bare, bare)
     bare = inflections().get(bare) or derived().get(bare, bare)
     return _DIGITS.get(bare) or _PLACES.get(bare) or singular(bare)
 
