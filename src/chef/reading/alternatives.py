@@ -50,7 +50,7 @@ _OR_BEFORE = re.compile(
 _SPANISH_OR = re.compile(r"\W*[\w-]+(?:\s[\w-]+)?\s+o\s+[\w-]+(?:\s[\w-]+)?\W*", re.IGNORECASE)
 _STOP = r"(?!(?:on|in|at|of|with|by|to|from|that|which|is|are|was|and|but|as|for|like)\b)"
 _OR_AFTER = re.compile(
-    rf"[\"')]*(?:,?\s+{_STOP}\w+)?(?:,\s*(?:(?:an?|the|some)\s+)?\w+){{0,3}}{_JOINED}(?=[\w\"'(])",
+    rf"[\"')]*(?:,?\s+{_STOP}\w+)?(?:\s*,\s*(?:(?:an?|the|some)\s+)?\w+(?:\s+{_STOP}\w+)?){{0,3}}{_JOINED}(?=[\w\"'(])",
     re.IGNORECASE,
 )
 _SECOND_GUESS = re.compile(r"\w,\s*(?:possibly|perhaps|maybe)\s+(?:an?\s+)?\Z", re.IGNORECASE)

@@ -21,7 +21,10 @@ Span = tuple[int, int]
 
 #: How far before a mention words about it may start, in characters.
 _NEAR = 40
-_IT_IS = re.compile(r"\W*(?:it|this|that|they)(?:'s|'re|\s+(?:is|are|must\s+be))\s+", re.IGNORECASE)
+_IT_IS = re.compile(
+    r"\W*(?:(?:so|thus|therefore|hence|my\s+(?:conclusion|guess|answer)\s+is(?:\s+that)?),?\s+)?(?:it|this|that|they)(?:'s|'re|\s+(?:is|are|must\s+be))\s+",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"\w+")
 #: "most likely", "at least"
 _NO_EXTREME = re.compile(
@@ -128,10 +131,13 @@ def _extremes(question: str) -> tuple[frozenset[str], frozenset[str]]:
 
 @cache
 def _scales() -> list[tuple[frozenset[str], frozenset[str]]]:
-    """Of each scale both ways the one end and the other; "smaller" is of that of "smallest"."""
+    """Of each scale both ways the one end and the other; "smaller" is of that of "smallest".
+    Who writes and who is written to are two ends, too.
+    """
+    rows = [*word_rows("extremes"), *word_rows("roles")]
     return [
         (end, other | _comparatives(other))
-        for high, low in map(_ends, word_rows("extremes"))
+        for high, low in map(_ends, rows)
         for end, other in ((high, low), (low, high))
     ]
 
@@ -311,8 +317,8 @@ def _is_of_other(text: str, span: Span, question: str) -> bool:
 
 def _is_general(text: str, span: Span) -> bool:
     """Whether a sentence is of a whole kind, and the last one says what is there: "it's a bank"."""
-    start = sentence_start(text, span[0])
-    if text[start : span[0]].strip() or not _IN_GENERAL.match(text, span[1]):
+    lead = text[sentence_start(text, span[0]) : span[0]].strip().lower()
+    if lead not in _ARTICLES or not _IN_GENERAL.match(text, span[1]):
         return False
     last = sentence_start(text, max(0, len(text.rstrip()) - 2))
     return last > span[1] and _IT_IS.match(text, last) is not None

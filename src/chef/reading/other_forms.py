@@ -55,7 +55,17 @@ def spelled(word: str) -> str:
 
 
 #: Parts of words in America, and what stands for them in Britain.
-_AMERICAN = ("iz is", "yz ys", "or our", "er re", "el ell", "log logue", "sulf sulph", "e ae", "e oe")
+_AMERICAN = (
+    "iz is",
+    "yz ys",
+    "or our",
+    "er re",
+    "el ell",
+    "log logue",
+    "sulf sulph",
+    "e ae",
+    "e oe",
+)
 
 
 @lru_cache(1 << 12)
@@ -106,8 +116,8 @@ def _forms() -> dict[str, list[str]]:
 
 @lru_cache(1 << 12)
 def forms_of(word: str) -> Sequence[str]:
-    """Other forms of a word: its number and spelling, adjectives of materials, countries and shapes,
-    nouns of feelings; lower case.
+    """Other forms of a word in lower case: its number and spelling, adjectives of materials,
+    countries and shapes, nouns of feelings.
 
     >>> forms_of("wood"), forms_of("cats"), forms_of("no")
     (['wooden', 'woods'], ['cat'], [])
