@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
+from functools import cache, lru_cache, partial
 from typing import TypeAlias
 
 from chef.reading.lexicon import word_rows
 
 #: A year, a month and a day.
 Date: TypeAlias = tuple[int, int, int]
+#: Days with a year or without one.
+Days: TypeAlias = AbstractSet[tuple[int, ...]]
 
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|\.)?"
 
@@ -73,3 +77,29 @@ def days_named(text: str) -> frozenset[tuple[int, int]]:
         for form in _day_forms()
         for match in form.finditer(text)
     )
+
+
+def same_days(text: str, references: Sequence[str]) -> str:
+    """``text`` with each date as the first reference has it that is the same day.
+
+    >>> same_days("am 12. März 1998", ["March 12, 1998"]), same_days("4th of May", ["May 4"])
+    ('am March 12, 1998', 'May 4')
+    """
+    for reference in references:
+        if day := {*days_of(reference.strip(" .")).values()}:
+            for form in date_forms():
+                text = form.sub(partial(_put, reference, day, _days_in), text)
+        elif any(form.fullmatch(reference.strip(" .")) for form in _day_forms()):
+            for form in _day_forms():
+                text = form.sub(
+                    partial(_put, reference, {*days_named(reference)}, days_named), text
+                )
+    return text
+
+
+def _put(reference: str, day: Days, read: Callable[[str], Days], match: re.Match[str]) -> str:
+    return match[0] if day.isdisjoint(read(match[0])) else reference
+
+
+def _days_in(text: str) -> Days:
+    return frozenset(days_of(text).values())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from itertools import pairwise
 
@@ -13,7 +13,7 @@ from chef.reading.characters import CJK, is_cjk
 from chef.reading.lexicon import SPACED, word_pattern
 from chef.reading.mentions import normal
 from chef.reading.number_forms import PLACES
-from chef.reading.number_words import MONTHS, TEENS, TENS, UNITS
+from chef.reading.number_words import TEENS, TENS, UNITS
 from chef.reading.other_forms import (
     derived,
     inflections,
@@ -39,7 +39,6 @@ _HOUR = re.compile(r"\s?(?:[ap]\.?m\b|o['’]clock\b)", re.IGNORECASE)
 _ARTICLES = frozenset(["a", "an", "the"])
 #: Signs that mean something; others only stand between words.
 _SIGNS = frozenset("+#%$€£°=<>×÷*^?!@&~|-/\\")
-_MONTHS = {name[:3]: number for number, name in enumerate(MONTHS, 1)}
 _DIGITS = {word: str(value) for word, value in {**UNITS, **TEENS, **TENS}.items()}
 _PLACES = {word: f"{place}th" for place, word in enumerate(PLACES, 1)}
 
@@ -108,44 +107,7 @@ def _keys(name: str) -> list[str]:
     everything = tokens_of(fold(name))
     tokens = [token for token in everything if not _between(token)] or everything
     bare = [token for token in tokens[:-1] if token.form not in _ARTICLES] + tokens[-1:]
-    keys = [key for part in (bare, tokens) if (key := _joined(part))]
-    return list(dict.fromkeys([*keys, *_dates([token.form for token in bare])]))
-
-
-def _dates(forms: Sequence[str]) -> Iterator[str]:
-    """The joined forms of other ways to write a date: "12 March 1998", "March 12, 1998".
-
-    >>> list(_dates(["march", "12", "1998"]))[:2]
-    ['12march1998', '12ofmarch1998']
-    """
-    rest = [form for form in forms if form not in ("of", "th", "st", "nd", "rd")]
-    months = [place for place, form in enumerate(rest) if form[:3] in _MONTHS]
-    if len(months) != 1 or months[0] > 1 or len(rest) not in (2, 3):
-        return
-    month, (day, *year) = rest[months[0]], [rest[at] for at in range(len(rest)) if at != months[0]]
-    number = _MONTHS.get(month[:3], 0)
-    names = {MONTHS[number - 1], month[:3]}
-    if month not in names or not day.isdecimal() or not 0 < int(day) <= 31:
-        return
-    if not all(item.isdecimal() and len(item) == 4 for item in year):
-        return
-    for name in sorted(names, key=len, reverse=True):
-        for shown in (day, f"{day}{_ordinal(int(day))}"):
-            yield from ("".join([*order, *year]) for order in ([shown, name], [shown, "of", name]))
-            yield "".join([name, shown, *year])
-    for item in year:
-        yield f"{item}{number:02}{int(day):02}"
-        # A day and a month in digits may stand in either order.
-        for one, two in ((number, int(day)), (int(day), number)):
-            yield from (
-                f"{one:{width}}{sign}{two:{width}}{sign}{item}"
-                for width in ("", "02")
-                for sign in "/."
-            )
-
-
-def _ordinal(day: int) -> str:
-    return "th" if day in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")
+    return list(dict.fromkeys(key for part in (bare, tokens) if (key := _joined(part))))
 
 
 def _joined(tokens: Sequence[Token]) -> str:

@@ -1,4 +1,4 @@
-"""An answer written as its references are: times, ratios, telephone numbers; without shades."""
+"""An answer written as its references are: dates, times, ratios, telephone numbers, colors."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from chef.reading.clock import CLOCK, same_times
+from chef.reading.dates import same_days
 from chef.reading.lexicon import word_list
 from chef.reading.other_forms import inflections
 
@@ -21,13 +22,14 @@ _RATIO = re.compile(r"(?<![\w.,:])(\d+)\s*(?::|\bto\b|\bzu\b|\bà\b)\s*(\d+)(?![
 
 
 def as_written(text: str, references: Sequence[str]) -> str:
-    """``text`` with times, or else ratios and telephone numbers, as the references have them.
+    """``text`` with dates, times, ratios and telephone numbers as the references have them.
 
     >>> as_written("It leaves at 5:45 PM.", ["17:45"]), as_written("2 to 1", ["2:1"])
     ('It leaves at 17:45.', '2:1')
     >>> as_written("Call +49 30 5567812.", ["030 5567 812"])
     'Call 030 5567 812.'
     """
+    text = same_days(text, references)
     if any(map(CLOCK.fullmatch, references)):
         return same_times(text, references)
     if any(map(_RATIO.fullmatch, references)):
