@@ -15,6 +15,7 @@ from chef.frozen import Frozen
 from chef.reading.lexicon import Phrases
 from chef.reading.passage import No, Span, corrections, parts
 from chef.reading.patterns import Pattern, Rules, any_of, has_cjk, words
+from chef.reading.refusals import no_answer
 from chef.reading.text import AMBIGUOUS, Hit, Reading, found, line_end, sentence_start
 from chef.reading.word_index import words_in
 
@@ -92,9 +93,9 @@ def last_tag(
     """
     for start, end in reversed(tagged(seen)):
         result = read(plain[start:end], seen[start:end])
-        if result is None:
+        if result is None and not no_answer(plain[start:end]):
             continue
-        if result.value is None:
+        if result is None or result.value is None:
             return AMBIGUOUS
         if isinstance(result, Hit):
             first, last = result.start, result.end

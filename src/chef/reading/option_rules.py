@@ -24,6 +24,7 @@ from chef.reading.option_phrases import (
 from chef.reading.option_text import OptionCandidate
 from chef.reading.option_values import Found, OptionValues
 from chef.reading.passage import Span
+from chef.reading.refusals import no_answer
 from chef.reading.text import (
     AMBIGUOUS,
     Hit,
@@ -151,7 +152,8 @@ class OptionRules(OptionValues):
         hits = self.region(mark.start, mark.end, mark.end)
         if len({hit.value for hit in hits}) > 1:
             return AMBIGUOUS
-        return hits[-1] if hits else None
+        refused = not hits and no_answer(self.plain[mark.start : mark.end])
+        return AMBIGUOUS if refused else hits[-1] if hits else None
 
     @cached_property
     def marked(self) -> Found:
