@@ -110,7 +110,7 @@ _TAGGED = (
     re.compile(r"####[ \t]*([^\n]+)\s*\Z"),
     re.compile(r"\\(?:boxed|fbox)\s*\{((?:[^{}]|\{[^{}]*\})*)\}"),
     re.compile(
-        r"<(?:final_?)?(?:answer|conclusion)>(.*?)(?:</(?:final_?)?(?:answer|conclusion)>|\Z)",
+        r"<(?P<tag>(?:final_?)?(?:answer|conclusion|verdict)|final)>(?P<inside>.*?)(?:</(?P=tag)>|\Z)",
         re.IGNORECASE | re.DOTALL,
     ),
     re.compile(r"<\|begin_of_box\|>(.*?)(?:<\|end_of_box\|>|\Z)", re.DOTALL),
@@ -287,7 +287,7 @@ def tagged(text: str) -> list[tuple[int, int]]:
     r"""Spans of the contents of ``\boxed{}``, ``<answer>`` and the like, in order."""
     if not ("\\" in text or "<" in text or "####" in text):
         return []
-    return sorted(match.span(1) for pattern in _TAGGED for match in pattern.finditer(text))
+    return sorted(match.span(pattern.groups) for pattern in _TAGGED for match in pattern.finditer(text))
 
 
 def stated(plain: str, start: int = 0) -> list[tuple[int, int]]:

@@ -123,7 +123,7 @@ COMPOUND = Pattern(
 BARE = Pattern(
     r"\s*(?:[^\w\s]|\Z|(?:on|in|at|of|by|near|from|to|here|there|is|are|was|were|has|have|do|does"
     r"|did|can|could|will|altogether|overall|total|visible|shown"
-    r"|who|which|that|when|where|and|but|more|left|right|behind|next|standing|sitting|dans|sur|en|auf|im|in"
+    r"|who|which|that|and|but|more|left|right|behind|next|standing|sitting|dans|sur|en|auf|im|in"
     r"|sont|sind|total|objects?|items?|ones?|things?)\b)",
 )
 #: "dogs: 3", and the cell of a table.

@@ -61,8 +61,12 @@ def difference(numbers: Sequence[Candidate], question: str) -> Candidate | None:
     "more" or "fewer", or behind "an increase of".
     """
     if words_in(question) & word_list("differences") and not _SHARE.search(question):
-        for floor in (Role.LABEL, Role.PART):  # what follows in brackets is no difference
+        for floor in (Role.LABEL, Role.PART):
             last = next((c for c in reversed(numbers) if c.role > floor), None)
+            if last and last.plain.rfind("(", 0, last.number.start) > last.plain.rfind(
+                ")", 0, last.number.start
+            ):
+                continue  # "a difference of 0.57 (1.23 - 0.66)"
             before = [c.value for c in numbers if last and c.place < last.place]
             pairs = combinations(before, 2)
             if last and any(math.isclose(abs(a - b), last.value) and a != b for a, b in pairs):

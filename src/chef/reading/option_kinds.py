@@ -37,7 +37,9 @@ _KINDS = tuple(
             r"\b(?:every(?:one|body)|every\s+(?:single\s+)?one|all\s+of\s+(?:them|the))\b",
         ),
         (_UNCHANGED, _UNCHANGED),
-        (_SAME, rf"{_SAME}(?!\s+(?:color|colour|way|time|place)\b)"),
+        # "Both take 12 blocks", "36π in either case"
+        (_SAME, rf"\b(?:both|beide|les\s+deux|ambos|ambas|entrambi|entrambe|оба|обе)\b[^.,;!?\n\d]{{1,40}}\d[\d.,]*\b(?!(?!\s*\Z)[^\n]*\d)"
+         rf"|\bin\s+(?:either|both)\s+cases?\b|{_SAME}(?!\s+(?:color|colour|way|time|place)\b)"),
     )
 )
 #: "Select the fish below", "Which of these is a mammal?"

@@ -22,6 +22,9 @@ _MAYBE_YES = r"(?:true|right|matches|match|ok|fits)\b"
 _NO = (
     any_of(
         "no | false | incorrect | wrong | not correct | not right | not true | not matching",
+        "isn't true | isn't correct | isn't right | is not true | is not correct | is not right",
+        "stimmt nicht | nicht richtig | pas vrai | pas correct | no es correcto | no es verdad",
+        "non è vero | non è corretto | não é verdade | não é correto | неверно | неправильно",
         "doesn't match | does not match | eliminated | ruled out | excluded | out | irrelevant",
     )
     + r"\b|否|错误?|不对|不正确|不符|誤り?|違う?|いいえ|아니|틀"
@@ -29,11 +32,15 @@ _NO = (
 )
 
 
+#: "B. A cat. This is true, because"
+_THIS_IS = r"(?:(?:this|that|it|das|dies|c'|ceci|esto|eso|questo|ciò|isto|isso|это)(?:'s|\s?(?:is|ist|est|es|è|é)(?=\s))?\s*)?"
+
+
 def _judging(no: str, yes: str, maybe: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """A verdict right behind an option, and one at the end of its line."""
     verdict = rf"(?:(?P<no>{no})|(?P<yes>{yes})|(?P<maybe>{maybe}))"
     return (
-        re.compile(rf"{_EDGE}{verdict}", re.IGNORECASE),
+        re.compile(rf"{_EDGE}{_THIS_IS}{verdict}", re.IGNORECASE),
         re.compile(rf"(?:(?<=[\s.,;:|()→>–—-])|(?<=^)){verdict}\W*\Z", re.IGNORECASE),
     )
 
@@ -219,6 +226,15 @@ ONLY_AFTER = re.compile(
     r"[\"')\]]*\s*(?:fits?|remains?|match(?:es)?|works?|(?:is|are)\s+(?:left|correct|right|possible)"
     r"|satisf(?:ies|y)|makes?\s+sense|can\s+be|(?:has|have|shows?|contains?|meets?)\s+(?:both|all)(?:\s+of)?)\b",
     re.IGNORECASE,
+)
+#: "..., making the snake the tertiary consumer"
+MAKING = re.compile(
+    r"\b(?:mak(?:es|ing)|macht|fait\s+(?:de|du)|convierte\s+(?:al?|en)|rend(?:e|endo)|torna(?:ndo)?|делает)\s+"
+    r"(?:(?:the|an?|de[nrms]|die|das|l[ae]s?|el|il|lo|os?|as?)\s+)?\Z",
+    re.IGNORECASE,
+)
+MADE_INTO = re.compile(
+    r"\s+(?:(?:the|zu[mr]?|l[ae]|en|el|il|o|a)\s+)(?!\w*er\b)\w", re.IGNORECASE
 )
 #: Patterns that state a letter, LABEL, their flags, and words of which each match has one; where
 #: there are none it matches no text in ASCII. The case of the letter matters if it may be a word.

@@ -12,6 +12,8 @@ from chef.reading.mentions import part_of_one, same_text
 from chef.reading.option_phrases import (
     ENDORSED,
     IS_LABEL,
+    MADE_INTO,
+    MAKING,
     ONLY_AFTER,
     ONLY_BEFORE,
     PHRASES,
@@ -50,6 +52,8 @@ _THE_ONE_IS = re.compile(
 #: The end of a sentence of words, and not an initial.
 _APART = re.compile(r"\w\w[\"')\]]?[.!?;]\s\Z|\n.?\Z")
 _COMMA = re.compile(r"[\"')\]]*\s*(?:,|;|[-–—]+\s|(?:because|since|as)\b|因为)")
+_SIGNS_BEFORE = re.compile(r"\A[^\w$€£+(-]+")
+_DASH = re.compile(r"\s[–—-]+\s")
 #: So many options in one list are all but the one that is asked for.
 _LISTED = 2
 #: A longer answer is no term of mathematics.
@@ -203,7 +207,10 @@ class OptionRules(OptionValues):
             praise = ENDORSED.match(self.plain, end, line_end(self.plain, end))
             if praise and not (praise[0][-1] in _SIGNS and _RESULT.search(before)):
                 return True
-        return bool(ONLY_BEFORE.search(before) and ONLY_AFTER.match(self.plain, hit.end))
+        return any(
+            lead.search(before) and rest.match(self.plain, hit.end)
+            for lead, rest in ((ONLY_BEFORE, ONLY_AFTER), (MAKING, MADE_INTO))
+        )
 
     def verdicts(self) -> Found:
         """The only one of the listed options that has a good verdict."""
@@ -214,10 +221,19 @@ class OptionRules(OptionValues):
         return decide(most_probable(self.plain, self.candidates.found), "scores", self.answer)
 
     def alone(self) -> Found:
-        """A line that consists of a label, or else a last sentence that does."""
-        only = (self.labels.only(start, end) for start, end in lines(self.plain))
-        hits = [hit for hit in only if hit]
-        return decide(hits or ([self.closing] if self.closing else []), "line", self.answer)
+        """A line that consists of a label, or else a last sentence that does, or the only line that
+        is the text of an option, if it is the last one.
+        """
+        spans = lines(self.plain)
+        only = (self.labels.only(start, end) for start, end in spans)
+        hits = [hit for hit in only if hit] or ([self.closing] if self.closing else [])
+        if not hits and len(spans) > 1:
+            texts = [same_text(_SIGNS_BEFORE.sub("", self.plain[slice(*span)]), self.texts) for span in spans]
+            above = self.plain[: spans[-1][0]].rstrip(" \t")
+            ends = not any(texts[:-1]) and not self.plain.rstrip().endswith(":")
+            ends = ends and above.endswith(("\n\n", ".\n", ":\n", "|\n"))
+            hits = [Hit(hit.value, *spans[-1]) for hit in texts[-1] if ends]
+        return decide(hits, "line", self.answer)
 
     @cached_property
     def closing(self) -> Hit[int] | None:
@@ -237,6 +253,11 @@ class OptionRules(OptionValues):
             if hit and self.contested(hit, end):
                 return AMBIGUOUS
             hits += [hit] if hit else []
+            if hit and any(  # "A: the woman wears a hat. B: the man wears a crown."
+                other.is_label and other.value != hit.value and self.candidates.own_end(other) > other.end
+                for other in self.candidates.between(hit.end, end)
+            ):
+                return None
         listed = len({hit.value for hit in hits}) > 1
         return None if listed else decide(hits, "opening", self.answer)
 
@@ -251,7 +272,10 @@ class OptionRules(OptionValues):
             others = [*self.rivals(hit, end), *self.text_after(hit, end)]
             differs = any(other.value != hit.value for other in others)
             return AMBIGUOUS if differs else found(hit, "first sentence", self.answer)
-        same = same_text(self.plain[start : sentence_end(self.plain, start, end)], self.texts)
+        stop = sentence_end(self.plain, start, end)
+        dash = _DASH.search(self.plain, start, stop)  # "The woman with the cap — she has a whistle."
+        same = same_text(self.plain[start:stop], self.texts)
+        same = same or (same_text(self.plain[start : dash.start()], self.texts) if dash else [])
         hits = [Hit(hit.value, start + hit.start, start + hit.end) for hit in same]
         return decide(hits, "first sentence", self.answer)
 
@@ -282,6 +306,8 @@ class OptionRules(OptionValues):
                 hit
                 and hit.start not in self.candidates.offered
                 and not self.candidates.is_refused(hit)
+                # "The larva comes from the egg."
+                and all(o.value == hit.value for o in self.candidates.between(*match.span()))
             ):
                 hits += [*self.rivals(hit, stop), hit]
         return hits

@@ -33,6 +33,13 @@ _GUESSED = Pattern(
     r"|the|some|option|choice)\s+)*[\"'(]*\Z",
     needs="could might may possibly perhaps maybe",
 )
+#: "If it is one dollar, it's the blue one; if it's one cent, the brown one."
+_CONDITIONAL = Pattern(
+    r"(?:\b(?:if(?!\s+(?:I|we|you)\s)|in\s+case|wenn|falls|если)|(?:\A|(?<=[.;!?]\s))s[ie])\b[^.;!?\n]*\Z"
+    r"|(?:如果|もし|만약|若)[^。;!?\n]*\Z",
+    needs="if case wenn falls si se если",
+    cjk=True,
+)
 #: "Red could be the tallest, but green reaches higher."
 _BUT_NO = re.compile(
     r"[\"')]*\s+(?:could|might|may)\s+(?:be|seem|look|appear)\b[^.;!?\n]{0,60}\bbut\b",
@@ -54,6 +61,7 @@ _NO_THING = re.compile(
 _VALUED = re.compile(
     r"[$€£¥]?\s?(?P<number>[-−]?[\d.,]+)(?P<unit>\s?(?:°\s?[CF]?|%|[^\W\d_]{1,12}[²³]?)?)\.?"
 )
+_CAPITAL = re.compile("[A-Z]")
 _HAND = re.compile(r"(?<=left)-hand|(?<=right)-hand", re.IGNORECASE)
 #: Words that rule a candidate out stand so near, in characters.
 _FAR = 80
@@ -143,7 +151,9 @@ class OptionText:
     def candidates(self) -> Candidates:
         """All places that name an option."""
         whole = self._whole.candidates if self._whole else None
-        return Candidates(self.plain, self.texts, self.labels, whole)
+        letters = self.options.letters and all(map(_CAPITAL.fullmatch, self.texts))
+        names = LabelFinder(self.seen, self.plain, self.texts) if letters else None
+        return Candidates(self.plain, self.texts, self.labels, whole, names)
 
     def region(self, start: int, end: int, sentence: int) -> Sequence[Hit[int]]:
         """Candidates in a stated answer: the one at its start, otherwise all that it mentions."""
@@ -234,13 +244,14 @@ class Candidates:
         texts: Sequence[str],
         labels: LabelFinder,
         whole: Candidates | None = None,
+        names: LabelFinder | None = None,
     ) -> None:
         self.plain = plain
         self._texts = texts
         self._whole = whole
         self._texts_at: dict[int, Hit[int] | None] = {}  # by where a letter ends
         #: All of them; of what is around them nothing is told.
-        self.found = whole.within(plain, labels) if whole else self._found(labels)
+        self.found = whole.within(plain, labels) if whole else self._found(labels, names)
 
     @cached_property
     def alone(self) -> set[int]:
@@ -285,11 +296,13 @@ class Candidates:
 
     @cached_property
     def guesses(self) -> set[int]:
-        """Where those stand that are some of several guesses."""
-        if not _GUESSED.may_match(self.plain):
+        """Where those stand that are some of several guesses, or of several cases."""
+        if not (_GUESSED.may_match(self.plain) or _CONDITIONAL.may_match(self.plain)):
             return set()
         before = ((hit, self.plain[max(0, hit.start - _FAR) : hit.start]) for hit in self.found)
-        guesses = [hit for hit, text in before if _GUESSED.search(text)]
+        guesses = [
+            hit for hit, text in before if _GUESSED.search(text) or _CONDITIONAL.search(text)
+        ]
         several = len({hit.value for hit in guesses}) > 1
         return {hit.start for hit in guesses} if several else set()
 
@@ -308,13 +321,20 @@ class Candidates:
         """The live candidates between two places."""
         return [hit for hit in self.live if start <= hit.start and hit.end <= end]
 
-    def _found(self, labels: LabelFinder) -> list[OptionCandidate]:
+    def _found(self, labels: LabelFinder, names: LabelFinder | None) -> list[OptionCandidate]:
+        """All candidates; ``names`` finds the texts where these are single capitals."""
         size = len(self.plain)
         texts = [
             OptionCandidate(hit.value, hit.start, hit.end)
             for hit in all_mentions(self.plain, self._texts, 0, size)
             if hit.end - hit.start > _NO or not _NO_THING.match(self.plain, hit.start)
         ]
+        if names:  # "R hangs from the longest string", where R is no letter of an option
+            texts = [
+                OptionCandidate(hit.value, hit.start, hit.end)
+                for hit in names.bare(0, size)
+                if names.is_answer(hit)
+            ]
         in_marks = labels.marked(0, size)
         marked = {(hit.start, hit.end) for hit in in_marks}
         certain = [*in_marks, *labels.openings()]
