@@ -11,7 +11,8 @@ from chef.reading.number_words import TEENS, TENS, UNITS, european
 #: A time in digits.
 CLOCK = re.compile(r"\s*\d{1,2}:\d{2}(?:\s*[ap]\.?m\.?)?\s*", re.IGNORECASE)
 _DIGITS = re.compile(
-    r"(?<![\w:.])(?P<hour>[01]?\d|2[0-4]):(?P<minutes>[0-5]\d)(?![\d:])(?:\s*(?P<half>[ap])(?:m\b|\.m\.))?",
+    r"(?<![\w:.])(?P<hour>[01]?\d|2[0-4])(?::|h(?=\d\d\b)|\.(?=\d\d\s*(?:[ap]\.?m\b|Uhr\b)))"
+    r"(?P<minutes>[0-5]\d)(?![\d:])(?:\s*(?P<half>[ap])(?:m\b|\.m\.))?",
     re.IGNORECASE,
 )
 #: Half a day, in minutes; and the first minute that only a clock of 24 hours has.

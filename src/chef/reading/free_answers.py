@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
 
 from chef.frozen import Frozen
 from chef.reading.alternatives import is_alternative
@@ -18,8 +16,9 @@ from chef.reading.contrasts import is_contrasted
 from chef.reading.excerpt import read_visible
 from chef.reading.final import final_text, result_of
 from chef.reading.lexicon import word_list
+from chef.reading.mathematics import same_expression
 from chef.reading.mentions import compounds, normal
-from chef.reading.other_forms import inflections
+from chef.reading.other_forms import without_shades
 from chef.reading.patterns import words
 from chef.reading.quantities import (
     Quantity,
@@ -109,27 +108,6 @@ def _is_granted(text: str, span: tuple[int, int]) -> bool:
     return any(start <= span[0] < end for start, end in concessions(text))
 
 
-@cache
-def _shades() -> tuple[re.Pattern[str], frozenset[str]]:
-    """The first parts of names of shades ("dunkelgrün"), and colors without accents."""
-    forms = {*inflections(), *inflections().values(), *word_list("colors")}
-    shades = "|".join(word_list("shades"))
-    return re.compile(rf"\b(?:{shades})-?(?P<color>\w{{3,}})", re.IGNORECASE), frozenset(forms)
-
-
-def _without_shades(text: str) -> str:
-    """A text with blanks for what makes a color darker or lighter."""
-    pattern, colors = _shades()
-
-    def plain(match: re.Match[str]) -> str:
-        color = match["color"]
-        parts = unicodedata.normalize("NFD", color.lower())
-        bare = "".join(char for char in parts if not unicodedata.combining(char))
-        return color.rjust(len(match[0])) if bare in colors else match[0]
-
-    return pattern.sub(plain, text)
-
-
 class AnswerMatch(Frozen):
     """Whether an answer is right, and what was read in it; no value where it decides on nothing."""
 
@@ -167,7 +145,7 @@ def compare(answer: str, references: Sequence[str], question: str = "") -> Answe
         timed = any(CLOCK.fullmatch(reference) for reference in references)
         said = same_times(text, references) if timed else with_ratios(text, references)
         right, reading = _compare(_Answer(said, question), references)
-        if not right and (plain := _without_shades(said)) != said:
+        if not right and (plain := without_shades(said)) != said:
             right, again = _compare(_Answer(plain, question), references)
             reading = again if right else reading
         return reading
@@ -203,6 +181,8 @@ class _Answer:
         """The reference as the whole answer; the items of "red and white" in any order."""
         keys = set(phrase_keys(reference))
         items = item_keys(reference)
+        if same_expression(reference, self.answer) or same_expression(reference, self.final):
+            return Reading(self.final, "expression", self.final)
         read = _verdict_of(reference) is None
         longest = _SLACK + 4 * len(reference)
         for text in (self.answer, self.passage) if read else (self.answer,):

@@ -287,7 +287,9 @@ def tagged(text: str) -> list[tuple[int, int]]:
     r"""Spans of the contents of ``\boxed{}``, ``<answer>`` and the like, in order."""
     if not ("\\" in text or "<" in text or "####" in text):
         return []
-    return sorted(match.span(pattern.groups) for pattern in _TAGGED for match in pattern.finditer(text))
+    return sorted(
+        match.span(pattern.groups) for pattern in _TAGGED for match in pattern.finditer(text)
+    )
 
 
 def stated(plain: str, start: int = 0) -> list[tuple[int, int]]:

@@ -129,6 +129,61 @@ def _atom(tokens: list[str], place: int) -> tuple[float, int]:
     return (float(sign) if "." in sign else int(sign)), place + 1
 
 
+#: "f'(x) =", and what LaTeX and Markdown put around a formula.
+_NAMED_SIDE = re.compile(r"\A\s*[a-zA-Z]'{0,2}\s*\(\s*[a-z]\s*\)\s*=")
+_WRAPPED = re.compile(r"\\(?:boxed|fbox)\s*\{(.*)\}", re.DOTALL)
+_LETTER = re.compile(r"(?<![a-zA-Z\\])[a-zA-Z](?![a-zA-Z])")
+#: What letters stand for where two expressions are compared.
+_POINTS = (0.37, 1.43, 2.71)
+_CLOSE = 1e-9
+
+
+@lru_cache(1 << 10)
+def _curve(text: str) -> tuple[frozenset[str], bool, tuple[float, ...]] | None:
+    """The letters of an expression or an equation, whether it is one, and its values at some
+    points; of an equation that names a letter alone ("y = 2x") the letter stays.
+    """
+    plain = _WRAPPED.sub(r"\1", text).strip(" $.*`\n")
+    plain = _NAMED_SIDE.sub("", plain.replace("\u2032", "'"))
+    letters = frozenset(_LETTER.findall(plain))
+    sides = plain.split("=")
+    if len(plain) > LONGEST or not letters or len(sides) > 2 or not re.search(r"\d", plain):
+        return None
+    values = []
+    for point in _POINTS:
+        places = {letter: point + 0.61 * place for place, letter in enumerate(sorted(letters))}
+        numbers = [
+            expression_value(_LETTER.sub(lambda match: f"({places[match[0]]})", side))  # noqa: B023
+            for side in sides
+        ]
+        if None in numbers:
+            return None
+        one, *rest = (number for number in numbers if number is not None)
+        values.append(one - sum(rest))
+    return letters, len(sides) > 1, tuple(values)
+
+
+def same_expression(reference: str, answer: str) -> bool:
+    r"""Whether two formulas with letters are equal, or two equations say the same.
+
+    >>> same_expression("2x - 4", "f'(x) = 2(x-2)"), same_expression("y = 2x - 3", "2x − y = 3")
+    (True, True)
+    >>> same_expression("2x - 4", "2x - 3"), same_expression("a cat", "a cat")
+    (False, False)
+    """
+    one = _curve(reference)
+    two = _curve(answer.rstrip().rstrip("$").rpartition("$")[2]) if one else None
+    if one is None or two is None or one[:2] != two[:2]:
+        return False
+    if not one[1]:
+        pairs = zip(one[2], two[2], strict=True)
+        return all(math.isclose(a, b, rel_tol=_CLOSE, abs_tol=_CLOSE) for a, b in pairs)
+    ratios = [a / b for a, b in zip(one[2], two[2], strict=True) if b]
+    return len(ratios) == len(_POINTS) and all(
+        math.isclose(ratio, ratios[0], rel_tol=1e-6) for ratio in ratios
+    )
+
+
 _TERM = re.compile(r"[°π√⁄^/\\=+]|\d")
 _ROOT = re.compile(r"\\sqrt\s*\{([^{}]*)\}|\\sqrt\s*(\w)")
 _DEGREES = re.compile(r"\^?\{?\\(?:circ|degree)\b\}?|\s*degrees?\b", re.IGNORECASE)

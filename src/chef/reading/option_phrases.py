@@ -33,7 +33,10 @@ _NO = (
 
 
 #: "B. A cat. This is true, because"
-_THIS_IS = r"(?:(?:this|that|it|das|dies|c'|ceci|esto|eso|questo|ciò|isto|isso|это)(?:'s|\s?(?:is|ist|est|es|è|é)(?=\s))?\s*)?"
+_THIS_IS = (
+    r"(?:(?:this|that|it|das|dies|c'|ceci|esto|eso|questo|ciò|isto|isso|это)"
+    r"(?:'s|\s?(?:is|ist|est|es|è|é)(?=\s))?\s*)?"
+)
 
 
 def _judging(no: str, yes: str, maybe: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
@@ -233,9 +236,7 @@ MAKING = re.compile(
     r"(?:(?:the|an?|de[nrms]|die|das|l[ae]s?|el|il|lo|os?|as?)\s+)?\Z",
     re.IGNORECASE,
 )
-MADE_INTO = re.compile(
-    r"\s+(?:(?:the|zu[mr]?|l[ae]|en|el|il|o|a)\s+)(?!\w*er\b)\w", re.IGNORECASE
-)
+MADE_INTO = re.compile(r"\s+(?:(?:the|zu[mr]?|l[ae]|en|el|il|o|a)\s+)(?!\w*er\b)\w", re.IGNORECASE)
 #: Patterns that state a letter, LABEL, their flags, and words of which each match has one; where
 #: there are none it matches no text in ASCII. The case of the letter matters if it may be a word.
 PHRASES: tuple[tuple[str, int, frozenset[str] | None], ...] = (
@@ -288,6 +289,20 @@ SAID = Pattern(
     inside=True,
 )
 
+#: "The copepod is the primary consumer."
+IS_THE = re.compile(r"\s+(?:is|are)\s+the\b(?!\s+(?:only\s+)?(?:other|one\s+(?:on|in|with)))")
+#: "The person we are looking for is Mr. B. Smith."
+THE_ONE_IS = re.compile(
+    r"\s*(?:the|what)\b(?!.*\b(?:other|another|second|also|behind|background|next)\b).*\b"
+    r"(?:is|are|be)\s+(?:(?:an?|the)\s+)?",
+    re.IGNORECASE,
+)
+#: The end of a sentence of words, and not an initial.
+APART = re.compile(r"\w\w[\"')\]]?[.!?;]\s\Z|\n.?\Z")
+COMMA = re.compile(r"[\"')\]]*\s*(?:,|;|[-–—]+\s|(?:because|since|as)\b|因为)")
+SIGNS_BEFORE = re.compile(r"\A[^\w$€£+(-]+")
+DASH = re.compile(r"\s[–—-]+\s")
+
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 _NUMERALS = "一二三四五六"
@@ -316,3 +331,17 @@ def places(plain: str, count: int) -> Iterator[tuple[int, tuple[int, int]]]:
             index = _ORDINALS.index(match["word"].casefold())
         if 0 <= index < count:
             yield index, match.span()
+
+
+#: How far an option's text may stand behind its letter, in characters.
+OWN_GAP = 5
+
+
+def first_of_last(hits: Sequence[OptionCandidate]) -> OptionCandidate:
+    """The last candidate, or the letter right before it of which it is the text."""
+    place = len(hits) - 1
+    while place and hits[place - 1].value == hits[place].value:
+        if hits[place].start - hits[place - 1].end > OWN_GAP:
+            break
+        place -= 1
+    return hits[place]

@@ -10,15 +10,23 @@ from itertools import chain
 from chef.reading.marks import Mark, concluded, read_marks, stated, tags
 from chef.reading.mentions import part_of_one, same_text
 from chef.reading.option_phrases import (
+    APART,
+    COMMA,
+    DASH,
     ENDORSED,
     IS_LABEL,
+    IS_THE,
     MADE_INTO,
     MAKING,
     ONLY_AFTER,
     ONLY_BEFORE,
+    OWN_GAP,
     PHRASES,
     SAID,
+    SIGNS_BEFORE,
+    THE_ONE_IS,
     approved,
+    first_of_last,
     most_probable,
     opened,
     places,
@@ -41,27 +49,12 @@ from chef.reading.text import (
 )
 from chef.reading.word_index import blanked, words_near
 
-#: "The copepod is the primary consumer."
-_IS_THE = re.compile(r"\s+(?:is|are)\s+the\b(?!\s+(?:only\s+)?(?:other|one\s+(?:on|in|with)))")
-#: "The person we are looking for is Mr. B. Smith."
-_THE_ONE_IS = re.compile(
-    r"\s*(?:the|what)\b(?!.*\b(?:other|another|second|also|behind|background|next)\b).*\b"
-    r"(?:is|are|be)\s+(?:(?:an?|the)\s+)?",
-    re.IGNORECASE,
-)
-#: The end of a sentence of words, and not an initial.
-_APART = re.compile(r"\w\w[\"')\]]?[.!?;]\s\Z|\n.?\Z")
-_COMMA = re.compile(r"[\"')\]]*\s*(?:,|;|[-–—]+\s|(?:because|since|as)\b|因为)")
-_SIGNS_BEFORE = re.compile(r"\A[^\w$€£+(-]+")
-_DASH = re.compile(r"\s[–—-]+\s")
 #: So many options in one list are all but the one that is asked for.
 _LISTED = 2
 #: A longer answer is no term of mathematics.
 _SHORT = 80
 _OPENS = " \n\"'(*"
 _END = " \n\t.!)\"'*"
-#: How far an option's text may stand behind its letter, in characters.
-_OWN_GAP = 5
 _YEARS = 1000
 #: "7 × 2 = 14 ✓" checks a calculation.
 _SIGNS, _RESULT = frozenset("✓✔✅☑"), re.compile(r"[=≈]\s*\Z")
@@ -228,7 +221,10 @@ class OptionRules(OptionValues):
         only = (self.labels.only(start, end) for start, end in spans)
         hits = [hit for hit in only if hit] or ([self.closing] if self.closing else [])
         if not hits and len(spans) > 1:
-            texts = [same_text(_SIGNS_BEFORE.sub("", self.plain[slice(*span)]), self.texts) for span in spans]
+            texts = [
+                same_text(SIGNS_BEFORE.sub("", self.plain[slice(*span)]), self.texts)
+                for span in spans
+            ]
             above = self.plain[: spans[-1][0]].rstrip(" \t")
             ends = not any(texts[:-1]) and not self.plain.rstrip().endswith(":")
             ends = ends and above.endswith(("\n\n", ".\n", ":\n", "|\n"))
@@ -240,7 +236,7 @@ class OptionRules(OptionValues):
         """The label of which the last sentence consists."""
         end = len(self.plain.rstrip())
         start = sentence_start(self.plain, end - 2) if end > 2 else 0
-        apart = start == 0 or _APART.search(self.plain[max(0, start - _REACH) : start + 1])
+        apart = start == 0 or APART.search(self.plain[max(0, start - _REACH) : start + 1])
         return self.labels.only(start, end) if apart else None
 
     def opening(self) -> Found:
@@ -253,13 +249,19 @@ class OptionRules(OptionValues):
             if hit and self.contested(hit, end):
                 return AMBIGUOUS
             hits += [hit] if hit else []
-            if hit and any(  # "A: the woman wears a hat. B: the man wears a crown."
-                other.is_label and other.value != hit.value and self.candidates.own_end(other) > other.end
-                for other in self.candidates.between(hit.end, end)
-            ):
+            if hit and self._goes_on(hit, end):
                 return None
         listed = len({hit.value for hit in hits}) > 1
         return None if listed else decide(hits, "opening", self.answer)
+
+    def _goes_on(self, hit: Hit[int], end: int) -> bool:
+        """Whether a line lists further options: "A: the girl has a hat. B: the boy has a cap."."""
+        return any(
+            other.is_label
+            and other.value != hit.value
+            and self.candidates.own_end(other) > other.end
+            for other in self.candidates.between(hit.end, end)
+        )
 
     def first_sentence(self) -> Found:
         """The first sentence is an option's text, or begins with a label and a comma."""
@@ -268,12 +270,12 @@ class OptionRules(OptionValues):
             return None
         start, end = first
         hit, _ = self.labels.at(start, end)
-        if hit and _COMMA.match(self.plain, hit.end) and not self.candidates.is_refused(hit):
+        if hit and COMMA.match(self.plain, hit.end) and not self.candidates.is_refused(hit):
             others = [*self.rivals(hit, end), *self.text_after(hit, end)]
             differs = any(other.value != hit.value for other in others)
             return AMBIGUOUS if differs else found(hit, "first sentence", self.answer)
         stop = sentence_end(self.plain, start, end)
-        dash = _DASH.search(self.plain, start, stop)  # "The woman with the cap — she has a whistle."
+        dash = DASH.search(self.plain, start, stop)  # "The man — he has a whistle."
         same = same_text(self.plain[start:stop], self.texts)
         same = same or (same_text(self.plain[start : dash.start()], self.texts) if dash else [])
         hits = [Hit(hit.value, start + hit.start, start + hit.end) for hit in same]
@@ -319,7 +321,7 @@ class OptionRules(OptionValues):
         live = self.candidates.single
         if not live:
             return None
-        start = sentence_start(self.plain, _first_of_last(live).start)
+        start = sentence_start(self.plain, first_of_last(live).start)
         last = [hit for hit in live if hit.start >= start]
         ends = not self.plain[last[-1].end :].strip(_END)
         # What stands alone behind a colon: "the eagle settles it, so: Mexico."
@@ -339,7 +341,7 @@ class OptionRules(OptionValues):
         closing = sentence_end(self.plain, start, self.size) >= len(self.plain.rstrip()) - 1
         subject = self.plain[start : last[0].start]
         named = closing and (
-            _IS_THE.match(self.plain, last[-1].end) or (ends and _THE_ONE_IS.fullmatch(subject))
+            IS_THE.match(self.plain, last[-1].end) or (ends and THE_ONE_IS.fullmatch(subject))
         )
         if not (conclusions or lettered or named or colon >= 0):
             return None
@@ -351,7 +353,7 @@ class OptionRules(OptionValues):
         if len(frame) < _FRAME:
             return False
         before = (
-            self.plain[max(0, other.start - len(frame) - _OWN_GAP) : other.start].rstrip()
+            self.plain[max(0, other.start - len(frame) - OWN_GAP) : other.start].rstrip()
             for other in self.candidates.single
             if other.value != hit.value and other.start < hit.start
         )
@@ -399,13 +401,3 @@ class OptionRules(OptionValues):
     def placed(self) -> list[Hit[int]]:
         """The options that are named by their places."""
         return [Hit(index, *span) for index, span in places(self.plain, len(self.texts))]
-
-
-def _first_of_last(hits: Sequence[OptionCandidate]) -> OptionCandidate:
-    """The last candidate, or the letter right before it of which it is the text."""
-    place = len(hits) - 1
-    while place and hits[place - 1].value == hits[place].value:
-        if hits[place].start - hits[place - 1].end > _OWN_GAP:
-            break
-        place -= 1
-    return hits[place]

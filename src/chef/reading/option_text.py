@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from chef.reading.alternatives import joined_groups
+from chef.reading.alternatives import is_guess, joined_groups, may_guess
 from chef.reading.assertion import negated, refused_label, refused_text, ruled_out
 from chef.reading.labels import LabelFinder, is_dismissed
 from chef.reading.latex import plain_math
@@ -24,21 +24,6 @@ from chef.reading.units import Units, units_after
 
 _JOINED = Pattern(
     lambda: rf"[\"')\]\s]*(?:,?\s*{word_pattern('alternatives', 'conjunctions')}|[/,&、])\s*"
-)
-#: What makes a thing a guess: "he could also be a doctor".
-_GUESSED = Pattern(
-    r"\b(?:(?:could|might|may)\s+(?:(?:also|well|just|as|easily|equally|possibly|perhaps|even)\s+)*"
-    r"(?:be|mean|hold|show|represent|indicate|suggest)|possibly|perhaps|maybe)\s+"
-    r"(?:(?:that|from|in|at|on|about|he's|she's|it's|they're|(?:he|she|it|this|they)\s+(?:is|are)|an?"
-    r"|the|some|option|choice)\s+)*[\"'(]*\Z",
-    needs="could might may possibly perhaps maybe",
-)
-#: "If it is one dollar, it's the blue one; if it's one cent, the brown one."
-_CONDITIONAL = Pattern(
-    r"(?:\b(?:if(?!\s+(?:I|we|you)\s)|in\s+case|wenn|falls|если)|(?:\A|(?<=[.;!?]\s))s[ie])\b[^.;!?\n]*\Z"
-    r"|(?:如果|もし|만약|若)[^。;!?\n]*\Z",
-    needs="if case wenn falls si se если",
-    cjk=True,
 )
 #: "Red could be the tallest, but green reaches higher."
 _BUT_NO = re.compile(
@@ -297,12 +282,10 @@ class Candidates:
     @cached_property
     def guesses(self) -> set[int]:
         """Where those stand that are some of several guesses, or of several cases."""
-        if not (_GUESSED.may_match(self.plain) or _CONDITIONAL.may_match(self.plain)):
+        if not may_guess(self.plain):
             return set()
         before = ((hit, self.plain[max(0, hit.start - _FAR) : hit.start]) for hit in self.found)
-        guesses = [
-            hit for hit, text in before if _GUESSED.search(text) or _CONDITIONAL.search(text)
-        ]
+        guesses = [hit for hit, text in before if is_guess(text)]
         several = len({hit.value for hit in guesses}) > 1
         return {hit.start for hit in guesses} if several else set()
 

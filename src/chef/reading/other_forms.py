@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from functools import cache, lru_cache
 
@@ -101,3 +102,28 @@ def other_names(text: str) -> Sequence[str]:
     (('couch',), ())
     """
     return _names().get(text.lower(), ())
+
+
+@cache
+def _shades() -> tuple[re.Pattern[str], frozenset[str]]:
+    """The first parts of names of shades ("dunkelgrün"), and colors without accents."""
+    forms = {*inflections(), *inflections().values(), *word_list("colors")}
+    shades = "|".join(word_list("shades"))
+    return re.compile(rf"\b(?:{shades})-?(?P<color>\w{{3,}})", re.IGNORECASE), frozenset(forms)
+
+
+def without_shades(text: str) -> str:
+    """A text with blanks for what makes a color darker or lighter.
+
+    >>> without_shades("ein dunkelgrünes Auto")
+    'ein       grünes Auto'
+    """
+    pattern, colors = _shades()
+
+    def plain(match: re.Match[str]) -> str:
+        color = match["color"]
+        parts = unicodedata.normalize("NFD", color.lower())
+        bare = "".join(char for char in parts if not unicodedata.combining(char))
+        return color.rjust(len(match[0])) if bare in colors else match[0]
+
+    return pattern.sub(plain, text)

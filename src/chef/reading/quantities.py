@@ -73,6 +73,12 @@ class Quantity(Frozen):
         mine, theirs = self.units, other.units
         if not mine and not theirs:
             return _close(self.value, other.value)
+        if (
+            not mine
+            and abs(self.value) <= 1
+            and any(unit.dimension == "percent" for unit in theirs)
+        ):
+            return _close(self.value, other.value / 100)  # 3/10 is 30 %
         if not mine:
             same = [(one, two) for one in asked for two in theirs if one.dimension == two.dimension]
             return (
@@ -173,6 +179,7 @@ def answered_quantity(answer: str, question: str = "") -> tuple[Reading[float], 
         return found, frozenset()
     # The dollar signs of "$12$ cm" are marks of LaTeX.
     folded = _MATH.sub(lambda match: f" {match[1]} ", fold(answer))
+    folded = folded.replace("\\,", "  ").replace("\\%", " %")
     start, end = found.span
     # The span of "$5" or "5 %" may or may not contain the sign.
     inner = folded[start:end]

@@ -171,19 +171,20 @@ def _by_words(
     span = last_sentence(settled)
     text = rules.plain[slice(*span)]
     words = [content_words(option) for option in rules.options.texts]
+    signs = [{*_SIGN.findall(option)} for option in rules.options.texts]
     if len(set(words)) < len(words):
         return None  # "in the car", "on the car"
     said = content_words(text)
     places = [place for place, item in enumerate(words) if item and item <= said]
+    every = range(len(words))  # "Vase I" and "Vase II" have their signs apart
     longest = [
-        place for place in places if not any(words[place] < words[other] for other in places)
+        place
+        for place in places
+        if not any(words[place] < words[other] for other in (every if signs[place] else places))
     ]
     if len(longest) != 1 or is_denied(text) or is_supposed(text) or _ALSO.search(text):
         return None
     stems = words[longest[0]]
-    signs = {*_SIGN.findall(rules.options.texts[longest[0]])} - {*_SIGN.findall(text)}
-    if signs and any(stems < other for other in words):
-        return None
     if len(stems) == 1:  # "the resistance increases, so lamp 1 gets dimmer" is not of the lamp
         parts = (text[slice(*part)] for part in clauses(text, 0, len(text)))
         text = next((part for part in parts if stems <= content_words(part)), "")

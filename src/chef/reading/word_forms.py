@@ -39,6 +39,8 @@ _SPELLINGS = {
     "geese": "goose", "leaves": "leaf", "knives": "knife", "shelves": "shelf", "wolves": "wolf",
     "loaves": "loaf", "asleep": "sleeping",
 }  # fmt: skip
+#: "organisation", "realised"
+_BRITISH = re.compile(r"(?<=\w{4}i)s(?=(?:ation|ing|ed|er|e)\Z)")
 _MONTHS = {name[:3]: number for number, name in enumerate(MONTHS, 1)}
 _DIGITS = {word: str(value) for word, value in {**UNITS, **TEENS, **TENS}.items()}
 _PLACES = {word: f"{place}th" for place, word in enumerate(PLACES, 1)}
@@ -89,7 +91,7 @@ def _form(text: str, kind: str) -> str:
     )
     bare = _SPELLINGS.get(bare, bare)
     bare = inflections().get(bare) or derived().get(bare, bare)
-    return _DIGITS.get(bare) or _PLACES.get(bare) or singular(bare)
+    return _DIGITS.get(bare) or _PLACES.get(bare) or _BRITISH.sub("z", singular(bare))
 
 
 def phrase_keys(reference: str) -> list[str]:
@@ -214,7 +216,8 @@ _SEPARATOR = re.compile(
     r"\s*(?:,(?!\d{3}(?!\d))\s*(?:and\b)?|\band\b|&|、|和|と)\s*", re.IGNORECASE
 )
 _JOINT = re.compile(
-    r"\s*(?:,\s*(?:and|y|und|et)?|\b(?:and|y|und|et)\b|&|、|和|と)\s*(?:(?:an?|the|some|\d+)\s+)?"
+    r"\s*(?:,\s*(?:and|y|und|et)?|\b(?:and|y|und|et)\b|&|、|和|と"
+    r"|\b(?:together\s+)?with\b(?:\s+(?:her|his|its|their)(?:\s+(?:little|young|own))?)?)\s*(?:(?:an?|the|some|\d+)\s+)?"
     r"(?:(?:one|other|another)\s+(?:one\s+)?(?:is|has)\s+(?:an?\s+)?)?",
     re.IGNORECASE,
 )
