@@ -61,8 +61,24 @@ _LONG = 5
 #: How far from a mention the items of its list are looked for, in characters.
 _LIST_REACH = 200
 _LIST = re.compile(
-    rf"(?:{_ITEM}[,、，;/]\s*){{3,}}(?:(?:and|or|und|et|y)\s+)?{_ITEM}(?:(?:\s+and|\s+or)\s+{_ITEM})?",
+    rf"(?:{_ITEM}[,、，;/]\s*){{2,}}(?:(?:and|or|und|et|y)\s+)?{_ITEM}(?:(?:\s+and|\s+or)\s+{_ITEM})?",
     re.IGNORECASE,
+)
+
+#: What makes a thing a guess: "he could also be a doctor".
+_GUESSED = Pattern(
+    r"\b(?:(?:could|might|may)\s+(?:(?:also|well|just|as|easily|equally|possibly|perhaps|even)\s+)*"
+    r"(?:be|mean|hold|show|represent|indicate|suggest)|possibly|perhaps|maybe)\s+"
+    r"(?:(?:that|from|in|at|on|about|he's|she's|it's|they're|(?:he|she|it|this|they)\s+(?:is|are)|an?"
+    r"|the|some|option|choice)\s+)*[\"'(]*\Z",
+    needs="could might may possibly perhaps maybe",
+)
+#: "If it is one dollar, it's the blue one; if it's one cent, the brown one."
+_CONDITIONAL = Pattern(
+    r"(?:\b(?:if(?!\s+(?:I|we|you)\s)|in\s+case|wenn|falls|если)|(?:\A|(?<=[.;!?]\s))s[ie])\b[^.;!?\n]*\Z"
+    r"|(?:如果|もし|만약|若)[^。;!?\n]*\Z",
+    needs="if case wenn falls si se если",
+    cjk=True,
 )
 
 
@@ -123,12 +139,26 @@ def _only_guesses(text: str) -> bool:
     return bool(_SPANISH_OR.fullmatch(text)) or len(_MAYBE.findall(text)) > 1
 
 
-def is_listed(text: str, span: Span) -> bool:
-    """Whether a mention is one of five items or more of a list."""
+def is_listed(text: str, span: Span, least: int = _LONG) -> bool:
+    """Whether a mention is one of some items, or more, of a list."""
     first, last = max(0, span[0] - _LIST_REACH), span[1] + _LIST_REACH
     for match in _LIST.finditer(text, first, min(last, len(text))):
         if match.start() <= span[0] and span[1] <= match.end():
             inside = f"{text[match.start() : span[0]]}#{text[span[1] : match.end()]}"
             items = re.split(r"[,、，;/]|\b(?:and|or)\b", inside)
-            return len([item for item in items if item.strip()]) >= _LONG
+            return len([item for item in items if item.strip()]) >= least
     return False
+
+
+def may_guess(text: str) -> bool:
+    """Whether a text may have words that make a thing a guess; a cheap test."""
+    return _GUESSED.may_match(text) or _CONDITIONAL.may_match(text)
+
+
+def is_guess(before: str) -> bool:
+    """Whether what stands before a thing makes it a guess, or one of several cases.
+
+    >>> is_guess("it could also be a "), is_guess("If it is one dollar, it's the "), is_guess("a ")
+    (True, True, False)
+    """
+    return bool(_GUESSED.search(before) or _CONDITIONAL.search(before))

@@ -7,6 +7,7 @@ from bisect import bisect_left
 from functools import lru_cache
 
 from chef.frozen import Frozen
+from chef.reading.alternatives import is_listed
 from chef.reading.final import ABBREVIATED
 from chef.reading.marks import concluded
 from chef.reading.patterns import words
@@ -86,6 +87,8 @@ _OF_SIGN = re.compile(r"\b(?:what|which)\s+(?:is|are)\s+the\s+\w+\s+of\b", re.IG
 _SIGN_REACH = 30
 #: Fewer words are a part of an answer ("Red, and the car is old"), more of them say something.
 _A_CLAUSE = 3
+#: So many things are what another thing has.
+_A_LIST = 4
 _WORD = re.compile(r"\w+")
 _COPULA = re.compile(rf"\b{_IS}\b", re.IGNORECASE)
 #: What only says where or of what: "the roof (of the house) is".
@@ -164,7 +167,9 @@ def is_answered_elsewhere(text: str, span: Span, question: str) -> bool:
         return re.search(of_place, text[home.start : home.end], re.IGNORECASE) is not None
     if span[0] < answers[-1].start:
         return True
-    is_other = home.is_contrast or _is_of_another(text, home, answers[-1], question)
+    # "It points to a part of the plant. The plant has roots, stem, leaves and a flower."
+    lists = not home.shared and is_listed(text, span, _A_LIST)
+    is_other = home.is_contrast or lists or _is_of_another(text, home, answers[-1], question)
     return is_other and not _PRONOUN.match(text, home.start)
 
 

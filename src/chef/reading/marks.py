@@ -15,6 +15,7 @@ from chef.frozen import Frozen
 from chef.reading.lexicon import Phrases
 from chef.reading.passage import No, Span, corrections, parts
 from chef.reading.patterns import Pattern, Rules, any_of, has_cjk, words
+from chef.reading.refusals import no_answer
 from chef.reading.text import AMBIGUOUS, Hit, Reading, found, line_end, sentence_start
 from chef.reading.word_index import words_in
 
@@ -92,9 +93,9 @@ def last_tag(
     """
     for start, end in reversed(tagged(seen)):
         result = read(plain[start:end], seen[start:end])
-        if result is None:
+        if result is None and not no_answer(plain[start:end]):
             continue
-        if result.value is None:
+        if result is None or result.value is None:
             return AMBIGUOUS
         if isinstance(result, Hit):
             first, last = result.start, result.end
@@ -109,7 +110,7 @@ _TAGGED = (
     re.compile(r"####[ \t]*([^\n]+)\s*\Z"),
     re.compile(r"\\(?:boxed|fbox)\s*\{((?:[^{}]|\{[^{}]*\})*)\}"),
     re.compile(
-        r"<(?:final_?)?(?:answer|conclusion)>(.*?)(?:</(?:final_?)?(?:answer|conclusion)>|\Z)",
+        r"<(?P<tag>(?:final_?)?(?:answer|conclusion|verdict)|final)>(?P<inside>.*?)(?:</(?P=tag)>|\Z)",
         re.IGNORECASE | re.DOTALL,
     ),
     re.compile(r"<\|begin_of_box\|>(.*?)(?:<\|end_of_box\|>|\Z)", re.DOTALL),
@@ -286,7 +287,9 @@ def tagged(text: str) -> list[tuple[int, int]]:
     r"""Spans of the contents of ``\boxed{}``, ``<answer>`` and the like, in order."""
     if not ("\\" in text or "<" in text or "####" in text):
         return []
-    return sorted(match.span(1) for pattern in _TAGGED for match in pattern.finditer(text))
+    return sorted(
+        match.span(pattern.groups) for pattern in _TAGGED for match in pattern.finditer(text)
+    )
 
 
 def stated(plain: str, start: int = 0) -> list[tuple[int, int]]:

@@ -45,6 +45,7 @@ _COMPOUNDS = Phrases("compounds")
 _IDIOMS = Phrases("idioms", before=r"(?<!the )")
 #: Other spellings of a word of an option.
 _SPELLINGS = {
+    "and": r"(?:and|&)",
     "cannot": r"(?:cannot|can't|can\s+not)",
     "top": r"(?:top|upper(?=[\s-]+(?:left|right|corner|half|part)))",
     "upper": r"(?:upper|top(?=[\s-]+(?:left|right|corner|half|part)))",
@@ -52,7 +53,7 @@ _SPELLINGS = {
     "bottom": r"(?:bottom|lower(?=[\s-]+(?:left|right|corner|half|part)))",
 }
 #: What of them any text has that names them.
-_SPELLED = {"cannot": "can", "top": "", "bottom": "", "upper": "", "lower": ""}
+_SPELLED = {"and": "", "cannot": "can", "top": "", "bottom": "", "upper": "", "lower": ""}
 #: An order of things: "2-4-1-3" is "2, 4, 1, 3".
 _ORDER = re.compile(r"\w{1,2}(?:\s*(?:[-–—,>→]+)\s*\w{1,2}){2,}")
 _ORDERED = r"\s*(?:[-–—,>→]+|then|,\s*then)\s*"
@@ -119,11 +120,17 @@ def part_of_one(plain: str, texts: Sequence[str]) -> list[Hit[int]]:
     if _is_longer(plain, texts):
         return []
     words = _words(plain)
-    if len("".join(words)) < _SHORTEST_PART:
+    if len("".join(words)) < _SHORTEST_PART and not (plain.strip().isdigit() and _numbered(texts)):
         return []
     start = len(plain) - len(plain.lstrip())
     holders = [index for index, text in enumerate(texts) if _holds(_words(text), words)]
     return [Hit(index, start, len(plain.rstrip())) for index in holders]
+
+
+def _numbered(texts: Sequence[str]) -> bool:
+    """Whether texts differ in their numbers alone: "Row 1", "Row 2"."""
+    rests = {tuple(word for word in _words(text) if not word.isdigit()) for text in texts}
+    return len(rests) == 1 < len(texts)
 
 
 def _is_longer(plain: str, texts: Sequence[str]) -> bool:

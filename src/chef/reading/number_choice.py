@@ -10,7 +10,12 @@ from chef.reading.lexicon import alternation, word_list, word_rows
 from chef.reading.marks import Mark, concluded, read_marks
 from chef.reading.number_context import Candidate, Role
 from chef.reading.number_phrases import COMPARING
-from chef.reading.number_relations import counting_up, rounding, sum_of_others
+from chef.reading.number_relations import (
+    counting_up,
+    difference,
+    rounding,
+    sum_of_others,
+)
 from chef.reading.number_years import day_asked, of_year, same_value, year_asked
 from chef.reading.patterns import Pattern
 from chef.reading.questions import (
@@ -69,15 +74,6 @@ _TOTAL_IS = Pattern(
 _EQUALS = Pattern(r"[=≈⇒→∴]|=>|->", signs=("=", "≈", "⇒", "→", "∴", "->"))
 #: The end of a calculation: "2 × 13 =".
 _RESULT = re.compile(r"\d\s*(?:[°%]\s*)?[)]?\s*[+×÷*·/-]\s*[(]?\s*\d[^=\n]{0,40}[=≈]\s*[$€£]?\Z")
-_HOW_MANY_MORE = re.compile(
-    r"\bhow\s+(?:many|much)\s+(?:more|fewer|less)\b|\bby\s+how\s+(?:much|many)\b", re.IGNORECASE
-)
-#: "from 20 to 35, an increase of 15"
-_CHANGE = re.compile(
-    r"\b(?:an?|the)\s+(?:\w+\s+)?(?:increase|decrease|rise|drop|fall|gain|growth|decline|difference|reduction|gap)\s+of\W*(?:\w+\s+)?\Z",
-    re.IGNORECASE,
-)
-_MORE = re.compile(r"\s*(?:\w+\s+)?(?:more|fewer|less)\b(?!\s+than\s+\d)", re.IGNORECASE)
 _OTHER = re.compile(r"\bothers?\b", re.IGNORECASE)
 _LABEL_ASKED = re.compile(
     r"\b(?:which|what)(?:'s|\s+is)?(?:\s+the)?\s+(?:(?:jersey|shirt|house|room|flight|plate|page|bus|bib|gate|seat|track)\s+)?number\b(?!\s+of\s+(?!the\b|this\b|that\b|an?\b))",
@@ -128,7 +124,7 @@ def chosen(
         return found(total.hit, "total", answer)
     if rounded := rounding(found_numbers):
         return found(rounded.hit, "total", answer)
-    if more := _difference(found_numbers, question):
+    if more := difference(found_numbers, question):
         return found(more.hit, "question", answer)
     if year := year_asked(found_numbers, question) or day_asked(found_numbers, question):
         return found(year.hit, "question", answer)
@@ -217,16 +213,6 @@ def _concludes(total: Candidate, numbers: Sequence[Candidate], question: str) ->
     if terms.isdisjoint(content_words(lead)) or _OTHER.search(lead):
         return False
     return not any(terms <= c.zone and c.role > Role.LABEL for c in numbers)
-
-
-def _difference(numbers: Sequence[Candidate], question: str) -> Candidate | None:
-    """The last number before "more" or "fewer", or behind "an increase of", if the question asks
-    how many more there are.
-    """
-    if not _HOW_MANY_MORE.search(question):
-        return None
-    last = reversed(numbers)
-    return next((c for c in last if _MORE.match(c.after) or _CHANGE.search(c.near)), None)
 
 
 def _only(counts: Sequence[Candidate], answer: str) -> Reading[float]:

@@ -315,6 +315,8 @@ def _is_base(at: Candidate) -> bool:
     """Whether it is what another number is a part of: the 8 of "3 of the 8", "of the 8, 3 are"."""
     if at.place + 1 < len(at.numbers) and phrases.BASE_BEFORE.search(at.near):
         return not _SENTENCE_STOP.search(at.plain, at.number.end, at.numbers[at.place + 1].start)
+    if at.place and phrases.OUT_OF.search(at.near):
+        return True
     if len(at.gap) >= 40 or not phrases.BASE.fullmatch(at.gap):
         return False
     return at.numbers[at.place - 1].form != "ordinal"

@@ -203,13 +203,12 @@ def _scale(token: _Token) -> float:
     """What a number is multiplied by: "million", "M"."""
     scale = token["scale"].lower()
     letter = re.match(r"(?:[kK]|M|B|bn)(?!\w)", token.after(3))
-    if letter and not scale:
-        return _LETTERS[letter[0]]
+    factor = SCALES[scale] if scale else _LETTERS[letter[0]] if letter else 1
     # "in million dollars": the number is given in the unit of the question.
-    asked = _SCALE_ASKED.search(token.around) if scale else None
+    asked = _SCALE_ASKED.search(token.around) if factor > 1 else None
     if asked and asked[1].lower() in SCALES:  # "in thousands" of "3.4 million"
-        return SCALES[scale] / SCALES[asked[1].lower()]
-    return SCALES[scale] if scale and scale[:3] not in token.around.lower() else 1
+        return factor / SCALES[asked[1].lower()]
+    return 1 if scale and scale[:3] in token.around.lower() else factor
 
 
 def _point(text: str, token: _Token) -> str | None:

@@ -80,6 +80,12 @@ BASE = Pattern(
     r"(?:(?:the|all|these|those|total|a\s+total\s+of)\s+)*(?:\w+\s+)?"
     r"|\s+(?:des|sur(?:\s+les)?|de(?:\s+(?:las|los))?|der|von(?:\s+den)?|delle|dei|degli|su|d[ao]s)\s+",
 )
+#: Before the 30 of "11 scored above 80, out of 30 in total".
+OUT_OF = Pattern(
+    r"\b(?:out\s+of|von\s+insgesamt|sur\s+un\s+total\s+de|de\s+un\s+total\s+de|su\s+un\s+totale\s+di"
+    r"|de\s+um\s+total\s+de|из\s+общего\s+числа)\s+(?:(?:the|all|a\s+total\s+of)\s+)*\Z",
+    last=words("of insgesamt de di числа the all"),
+)
 #: Before the 8 of "Of the 8 dogs, 3 are black".
 BASE_BEFORE = Pattern(
     r"(?:\A|[.,;:!?\n]\s*)(?:(?:of|out\s+of|among)\s+(?:the|these|those|all)|out\s+of|von\s+den|de\s+l[oa]s"

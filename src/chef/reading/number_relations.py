@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
+from itertools import combinations
 
+from chef.reading.lexicon import word_list
 from chef.reading.number_context import Candidate, Role
 from chef.reading.number_years import same_value
 from chef.reading.patterns import Pattern
+from chef.reading.word_index import words_in
 
+_HOW_MANY_MORE = re.compile(
+    r"\bhow\s+(?:many|much)\s+(?:more|fewer|less)\b|\bby\s+how\s+(?:much|many)\b", re.IGNORECASE
+)
+#: "from 20 to 35, an increase of 15"
+_CHANGE = re.compile(
+    r"\b(?:an?|the)\s+(?:\w+\s+)?(?:increase|decrease|rise|drop|fall|gain|growth|decline|difference|reduction|gap)\s+of\W*(?:\w+\s+)?\Z",
+    re.IGNORECASE,
+)
+_MORE = re.compile(r"\s*(?:\w+\s+)?(?:more|fewer|less)\b(?!\s+than\s+\d)", re.IGNORECASE)
+#: "by how many percent", which no difference of two counts is.
+_SHARE = re.compile(r"%|\bper\s?cent\b|\bproz\w+|\bporcent\w+|\bpour\s?cent\w*", re.IGNORECASE)
 _ROUNDED = Pattern(r"\bround(?:s|ed|ing)\b", needs="rounds rounded rounding")
 
 
@@ -38,6 +53,28 @@ def sum_of_others(numbers: Sequence[Candidate], floor: Role) -> Candidate | None
     whole = sum(c.value for c in counts)
     hits = [c for c in (counts[0], counts[-1]) if c.value * 2 == whole and c.value > 0]
     return hits[0] if same_value(hits) else None
+
+
+def difference(numbers: Sequence[Candidate], question: str) -> Candidate | None:
+    """How many more there are, or are left, where the question asks for it: the last number, if
+    it is the difference of two before it ("412 and 367: a lead of 45"), else the last one before
+    "more" or "fewer", or behind "an increase of".
+    """
+    if words_in(question) & word_list("differences") and not _SHARE.search(question):
+        for floor in (Role.LABEL, Role.PART):
+            last = next((c for c in reversed(numbers) if c.role > floor), None)
+            if last and last.plain.rfind("(", 0, last.number.start) > last.plain.rfind(
+                ")", 0, last.number.start
+            ):
+                continue  # "a difference of 0.57 (1.23 - 0.66)"
+            before = [c.value for c in numbers if last and c.place < last.place]
+            pairs = combinations(before, 2)
+            if last and any(math.isclose(abs(a - b), last.value) and a != b for a, b in pairs):
+                return last
+    if not _HOW_MANY_MORE.search(question):
+        return None
+    last = reversed(numbers)
+    return next((c for c in last if _MORE.match(c.after) or _CHANGE.search(c.near)), None)
 
 
 def counting_up(numbers: Sequence[Candidate], floor: Role, plain: str) -> list[Candidate]:

@@ -64,7 +64,9 @@ def day_asked(numbers: Sequence[Candidate], question: str) -> Candidate | None:
 
 
 def _is_year(number: Candidate) -> bool:
-    counted = number.role is Role.COUNT and YEAR_BEFORE.search(number.before)
+    counted = number.role is Role.COUNT and (
+        YEAR_BEFORE.search(number.before) or _WHEN.match(number.after.lstrip())
+    )
     return number.role is Role.LABEL or bool(counted)
 
 

@@ -22,6 +22,9 @@ _MAYBE_YES = r"(?:true|right|matches|match|ok|fits)\b"
 _NO = (
     any_of(
         "no | false | incorrect | wrong | not correct | not right | not true | not matching",
+        "isn't true | isn't correct | isn't right | is not true | is not correct | is not right",
+        "stimmt nicht | nicht richtig | pas vrai | pas correct | no es correcto | no es verdad",
+        "non è vero | non è corretto | não é verdade | não é correto | неверно | неправильно",
         "doesn't match | does not match | eliminated | ruled out | excluded | out | irrelevant",
     )
     + r"\b|否|错误?|不对|不正确|不符|誤り?|違う?|いいえ|아니|틀"
@@ -29,11 +32,18 @@ _NO = (
 )
 
 
+#: "B. A cat. This is true, because"
+_THIS_IS = (
+    r"(?:(?:this|that|it|das|dies|c'|ceci|esto|eso|questo|ciò|isto|isso|это)"
+    r"(?:'s|\s?(?:is|ist|est|es|è|é)(?=\s))?\s*)?"
+)
+
+
 def _judging(no: str, yes: str, maybe: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """A verdict right behind an option, and one at the end of its line."""
     verdict = rf"(?:(?P<no>{no})|(?P<yes>{yes})|(?P<maybe>{maybe}))"
     return (
-        re.compile(rf"{_EDGE}{verdict}", re.IGNORECASE),
+        re.compile(rf"{_EDGE}{_THIS_IS}{verdict}", re.IGNORECASE),
         re.compile(rf"(?:(?<=[\s.,;:|()→>–—-])|(?<=^)){verdict}\W*\Z", re.IGNORECASE),
     )
 
@@ -220,6 +230,13 @@ ONLY_AFTER = re.compile(
     r"|satisf(?:ies|y)|makes?\s+sense|can\s+be|(?:has|have|shows?|contains?|meets?)\s+(?:both|all)(?:\s+of)?)\b",
     re.IGNORECASE,
 )
+#: "..., making the snake the tertiary consumer"
+MAKING = re.compile(
+    r"\b(?:mak(?:es|ing)|macht|fait\s+(?:de|du)|convierte\s+(?:al?|en)|rend(?:e|endo)|torna(?:ndo)?|делает)\s+"
+    r"(?:(?:the|an?|de[nrms]|die|das|l[ae]s?|el|il|lo|os?|as?)\s+)?\Z",
+    re.IGNORECASE,
+)
+MADE_INTO = re.compile(r"\s+(?:(?:the|zu[mr]?|l[ae]|en|el|il|o|a)\s+)(?!\w*er\b)\w", re.IGNORECASE)
 #: Patterns that state a letter, LABEL, their flags, and words of which each match has one; where
 #: there are none it matches no text in ASCII. The case of the letter matters if it may be a word.
 PHRASES: tuple[tuple[str, int, frozenset[str] | None], ...] = (
@@ -272,6 +289,20 @@ SAID = Pattern(
     inside=True,
 )
 
+#: "The copepod is the primary consumer."
+IS_THE = re.compile(r"\s+(?:is|are)\s+the\b(?!\s+(?:only\s+)?(?:other|one\s+(?:on|in|with)))")
+#: "The person we are looking for is Mr. B. Smith."
+THE_ONE_IS = re.compile(
+    r"\s*(?:the|what)\b(?!.*\b(?:other|another|second|also|behind|background|next)\b).*\b"
+    r"(?:is|are|be)\s+(?:(?:an?|the)\s+)?",
+    re.IGNORECASE,
+)
+#: The end of a sentence of words, and not an initial.
+APART = re.compile(r"\w\w[\"')\]]?[.!?;]\s\Z|\n.?\Z")
+COMMA = re.compile(r"[\"')\]]*\s*(?:,|;|[-–—]+\s|(?:because|since|as)\b|因为)")
+SIGNS_BEFORE = re.compile(r"\A[^\w$€£+(-]+")
+DASH = re.compile(r"\s[–—-]+\s")
+
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 _NUMERALS = "一二三四五六"
@@ -300,3 +331,17 @@ def places(plain: str, count: int) -> Iterator[tuple[int, tuple[int, int]]]:
             index = _ORDINALS.index(match["word"].casefold())
         if 0 <= index < count:
             yield index, match.span()
+
+
+#: How far an option's text may stand behind its letter, in characters.
+OWN_GAP = 5
+
+
+def first_of_last(hits: Sequence[OptionCandidate]) -> OptionCandidate:
+    """The last candidate, or the letter right before it of which it is the text."""
+    place = len(hits) - 1
+    while place and hits[place - 1].value == hits[place].value:
+        if hits[place].start - hits[place - 1].end > OWN_GAP:
+            break
+        place -= 1
+    return hits[place]

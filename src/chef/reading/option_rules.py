@@ -10,13 +10,23 @@ from itertools import chain
 from chef.reading.marks import Mark, concluded, read_marks, stated, tags
 from chef.reading.mentions import part_of_one, same_text
 from chef.reading.option_phrases import (
+    APART,
+    COMMA,
+    DASH,
     ENDORSED,
     IS_LABEL,
+    IS_THE,
+    MADE_INTO,
+    MAKING,
     ONLY_AFTER,
     ONLY_BEFORE,
+    OWN_GAP,
     PHRASES,
     SAID,
+    SIGNS_BEFORE,
+    THE_ONE_IS,
     approved,
+    first_of_last,
     most_probable,
     opened,
     places,
@@ -24,6 +34,7 @@ from chef.reading.option_phrases import (
 from chef.reading.option_text import OptionCandidate
 from chef.reading.option_values import Found, OptionValues
 from chef.reading.passage import Span
+from chef.reading.refusals import no_answer
 from chef.reading.text import (
     AMBIGUOUS,
     Hit,
@@ -38,25 +49,12 @@ from chef.reading.text import (
 )
 from chef.reading.word_index import blanked, words_near
 
-#: "The copepod is the primary consumer."
-_IS_THE = re.compile(r"\s+(?:is|are)\s+the\b(?!\s+(?:only\s+)?(?:other|one\s+(?:on|in|with)))")
-#: "The person we are looking for is Mr. B. Smith."
-_THE_ONE_IS = re.compile(
-    r"\s*(?:the|what)\b(?!.*\b(?:other|another|second|also|behind|background|next)\b).*\b"
-    r"(?:is|are|be)\s+(?:(?:an?|the)\s+)?",
-    re.IGNORECASE,
-)
-#: The end of a sentence of words, and not an initial.
-_APART = re.compile(r"\w\w[\"')\]]?[.!?;]\s\Z|\n.?\Z")
-_COMMA = re.compile(r"[\"')\]]*\s*(?:,|;|[-–—]+\s|(?:because|since|as)\b|因为)")
 #: So many options in one list are all but the one that is asked for.
 _LISTED = 2
 #: A longer answer is no term of mathematics.
 _SHORT = 80
 _OPENS = " \n\"'(*"
 _END = " \n\t.!)\"'*"
-#: How far an option's text may stand behind its letter, in characters.
-_OWN_GAP = 5
 _YEARS = 1000
 #: "7 × 2 = 14 ✓" checks a calculation.
 _SIGNS, _RESULT = frozenset("✓✔✅☑"), re.compile(r"[=≈]\s*\Z")
@@ -151,7 +149,8 @@ class OptionRules(OptionValues):
         hits = self.region(mark.start, mark.end, mark.end)
         if len({hit.value for hit in hits}) > 1:
             return AMBIGUOUS
-        return hits[-1] if hits else None
+        refused = not hits and no_answer(self.plain[mark.start : mark.end])
+        return AMBIGUOUS if refused else hits[-1] if hits else None
 
     @cached_property
     def marked(self) -> Found:
@@ -201,7 +200,10 @@ class OptionRules(OptionValues):
             praise = ENDORSED.match(self.plain, end, line_end(self.plain, end))
             if praise and not (praise[0][-1] in _SIGNS and _RESULT.search(before)):
                 return True
-        return bool(ONLY_BEFORE.search(before) and ONLY_AFTER.match(self.plain, hit.end))
+        return any(
+            lead.search(before) and rest.match(self.plain, hit.end)
+            for lead, rest in ((ONLY_BEFORE, ONLY_AFTER), (MAKING, MADE_INTO))
+        )
 
     def verdicts(self) -> Found:
         """The only one of the listed options that has a good verdict."""
@@ -212,17 +214,29 @@ class OptionRules(OptionValues):
         return decide(most_probable(self.plain, self.candidates.found), "scores", self.answer)
 
     def alone(self) -> Found:
-        """A line that consists of a label, or else a last sentence that does."""
-        only = (self.labels.only(start, end) for start, end in lines(self.plain))
-        hits = [hit for hit in only if hit]
-        return decide(hits or ([self.closing] if self.closing else []), "line", self.answer)
+        """A line that consists of a label, or else a last sentence that does, or the only line that
+        is the text of an option, if it is the last one.
+        """
+        spans = lines(self.plain)
+        only = (self.labels.only(start, end) for start, end in spans)
+        hits = [hit for hit in only if hit] or ([self.closing] if self.closing else [])
+        if not hits and len(spans) > 1:
+            texts = [
+                same_text(SIGNS_BEFORE.sub("", self.plain[slice(*span)]), self.texts)
+                for span in spans
+            ]
+            above = self.plain[: spans[-1][0]].rstrip(" \t")
+            ends = not any(texts[:-1]) and not self.plain.rstrip().endswith(":")
+            ends = ends and above.endswith(("\n\n", ".\n", ":\n", "|\n"))
+            hits = [Hit(hit.value, *spans[-1]) for hit in texts[-1] if ends]
+        return decide(hits, "line", self.answer)
 
     @cached_property
     def closing(self) -> Hit[int] | None:
         """The label of which the last sentence consists."""
         end = len(self.plain.rstrip())
         start = sentence_start(self.plain, end - 2) if end > 2 else 0
-        apart = start == 0 or _APART.search(self.plain[max(0, start - _REACH) : start + 1])
+        apart = start == 0 or APART.search(self.plain[max(0, start - _REACH) : start + 1])
         return self.labels.only(start, end) if apart else None
 
     def opening(self) -> Found:
@@ -235,8 +249,19 @@ class OptionRules(OptionValues):
             if hit and self.contested(hit, end):
                 return AMBIGUOUS
             hits += [hit] if hit else []
+            if hit and self._goes_on(hit, end):
+                return None
         listed = len({hit.value for hit in hits}) > 1
         return None if listed else decide(hits, "opening", self.answer)
+
+    def _goes_on(self, hit: Hit[int], end: int) -> bool:
+        """Whether a line lists further options: "A: the girl has a hat. B: the boy has a cap."."""
+        return any(
+            other.is_label
+            and other.value != hit.value
+            and self.candidates.own_end(other) > other.end
+            for other in self.candidates.between(hit.end, end)
+        )
 
     def first_sentence(self) -> Found:
         """The first sentence is an option's text, or begins with a label and a comma."""
@@ -245,11 +270,14 @@ class OptionRules(OptionValues):
             return None
         start, end = first
         hit, _ = self.labels.at(start, end)
-        if hit and _COMMA.match(self.plain, hit.end) and not self.candidates.is_refused(hit):
+        if hit and COMMA.match(self.plain, hit.end) and not self.candidates.is_refused(hit):
             others = [*self.rivals(hit, end), *self.text_after(hit, end)]
             differs = any(other.value != hit.value for other in others)
             return AMBIGUOUS if differs else found(hit, "first sentence", self.answer)
-        same = same_text(self.plain[start : sentence_end(self.plain, start, end)], self.texts)
+        stop = sentence_end(self.plain, start, end)
+        dash = DASH.search(self.plain, start, stop)  # "The man — he has a whistle."
+        same = same_text(self.plain[start:stop], self.texts)
+        same = same or (same_text(self.plain[start : dash.start()], self.texts) if dash else [])
         hits = [Hit(hit.value, start + hit.start, start + hit.end) for hit in same]
         return decide(hits, "first sentence", self.answer)
 
@@ -280,6 +308,8 @@ class OptionRules(OptionValues):
                 hit
                 and hit.start not in self.candidates.offered
                 and not self.candidates.is_refused(hit)
+                # "The larva comes from the egg."
+                and all(o.value == hit.value for o in self.candidates.between(*match.span()))
             ):
                 hits += [*self.rivals(hit, stop), hit]
         return hits
@@ -291,7 +321,7 @@ class OptionRules(OptionValues):
         live = self.candidates.single
         if not live:
             return None
-        start = sentence_start(self.plain, _first_of_last(live).start)
+        start = sentence_start(self.plain, first_of_last(live).start)
         last = [hit for hit in live if hit.start >= start]
         ends = not self.plain[last[-1].end :].strip(_END)
         # What stands alone behind a colon: "the eagle settles it, so: Mexico."
@@ -311,7 +341,7 @@ class OptionRules(OptionValues):
         closing = sentence_end(self.plain, start, self.size) >= len(self.plain.rstrip()) - 1
         subject = self.plain[start : last[0].start]
         named = closing and (
-            _IS_THE.match(self.plain, last[-1].end) or (ends and _THE_ONE_IS.fullmatch(subject))
+            IS_THE.match(self.plain, last[-1].end) or (ends and THE_ONE_IS.fullmatch(subject))
         )
         if not (conclusions or lettered or named or colon >= 0):
             return None
@@ -323,7 +353,7 @@ class OptionRules(OptionValues):
         if len(frame) < _FRAME:
             return False
         before = (
-            self.plain[max(0, other.start - len(frame) - _OWN_GAP) : other.start].rstrip()
+            self.plain[max(0, other.start - len(frame) - OWN_GAP) : other.start].rstrip()
             for other in self.candidates.single
             if other.value != hit.value and other.start < hit.start
         )
@@ -371,13 +401,3 @@ class OptionRules(OptionValues):
     def placed(self) -> list[Hit[int]]:
         """The options that are named by their places."""
         return [Hit(index, *span) for index, span in places(self.plain, len(self.texts))]
-
-
-def _first_of_last(hits: Sequence[OptionCandidate]) -> OptionCandidate:
-    """The last candidate, or the letter right before it of which it is the text."""
-    place = len(hits) - 1
-    while place and hits[place - 1].value == hits[place].value:
-        if hits[place].start - hits[place - 1].end > _OWN_GAP:
-            break
-        place -= 1
-    return hits[place]

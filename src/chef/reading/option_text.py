@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from chef.reading.alternatives import joined_groups
+from chef.reading.alternatives import is_guess, joined_groups, may_guess
 from chef.reading.assertion import negated, refused_label, refused_text, ruled_out
 from chef.reading.labels import LabelFinder, is_dismissed
 from chef.reading.latex import plain_math
@@ -24,14 +24,6 @@ from chef.reading.units import Units, units_after
 
 _JOINED = Pattern(
     lambda: rf"[\"')\]\s]*(?:,?\s*{word_pattern('alternatives', 'conjunctions')}|[/,&、])\s*"
-)
-#: What makes a thing a guess: "he could also be a doctor".
-_GUESSED = Pattern(
-    r"\b(?:(?:could|might|may)\s+(?:(?:also|well|just|as|easily|equally|possibly|perhaps|even)\s+)*"
-    r"(?:be|mean|hold|show|represent|indicate|suggest)|possibly|perhaps|maybe)\s+"
-    r"(?:(?:that|from|in|at|on|about|he's|she's|it's|they're|(?:he|she|it|this|they)\s+(?:is|are)|an?"
-    r"|the|some|option|choice)\s+)*[\"'(]*\Z",
-    needs="could might may possibly perhaps maybe",
 )
 #: "Red could be the tallest, but green reaches higher."
 _BUT_NO = re.compile(
@@ -54,6 +46,7 @@ _NO_THING = re.compile(
 _VALUED = re.compile(
     r"[$€£¥]?\s?(?P<number>[-−]?[\d.,]+)(?P<unit>\s?(?:°\s?[CF]?|%|[^\W\d_]{1,12}[²³]?)?)\.?"
 )
+_CAPITAL = re.compile("[A-Z]")
 _HAND = re.compile(r"(?<=left)-hand|(?<=right)-hand", re.IGNORECASE)
 #: Words that rule a candidate out stand so near, in characters.
 _FAR = 80
@@ -143,7 +136,9 @@ class OptionText:
     def candidates(self) -> Candidates:
         """All places that name an option."""
         whole = self._whole.candidates if self._whole else None
-        return Candidates(self.plain, self.texts, self.labels, whole)
+        letters = self.options.letters and all(map(_CAPITAL.fullmatch, self.texts))
+        names = LabelFinder(self.seen, self.plain, self.texts) if letters else None
+        return Candidates(self.plain, self.texts, self.labels, whole, names)
 
     def region(self, start: int, end: int, sentence: int) -> Sequence[Hit[int]]:
         """Candidates in a stated answer: the one at its start, otherwise all that it mentions."""
@@ -234,13 +229,14 @@ class Candidates:
         texts: Sequence[str],
         labels: LabelFinder,
         whole: Candidates | None = None,
+        names: LabelFinder | None = None,
     ) -> None:
         self.plain = plain
         self._texts = texts
         self._whole = whole
         self._texts_at: dict[int, Hit[int] | None] = {}  # by where a letter ends
         #: All of them; of what is around them nothing is told.
-        self.found = whole.within(plain, labels) if whole else self._found(labels)
+        self.found = whole.within(plain, labels) if whole else self._found(labels, names)
 
     @cached_property
     def alone(self) -> set[int]:
@@ -285,11 +281,11 @@ class Candidates:
 
     @cached_property
     def guesses(self) -> set[int]:
-        """Where those stand that are some of several guesses."""
-        if not _GUESSED.may_match(self.plain):
+        """Where those stand that are some of several guesses, or of several cases."""
+        if not may_guess(self.plain):
             return set()
         before = ((hit, self.plain[max(0, hit.start - _FAR) : hit.start]) for hit in self.found)
-        guesses = [hit for hit, text in before if _GUESSED.search(text)]
+        guesses = [hit for hit, text in before if is_guess(text)]
         several = len({hit.value for hit in guesses}) > 1
         return {hit.start for hit in guesses} if several else set()
 
@@ -308,13 +304,20 @@ class Candidates:
         """The live candidates between two places."""
         return [hit for hit in self.live if start <= hit.start and hit.end <= end]
 
-    def _found(self, labels: LabelFinder) -> list[OptionCandidate]:
+    def _found(self, labels: LabelFinder, names: LabelFinder | None) -> list[OptionCandidate]:
+        """All candidates; ``names`` finds the texts where these are single capitals."""
         size = len(self.plain)
         texts = [
             OptionCandidate(hit.value, hit.start, hit.end)
             for hit in all_mentions(self.plain, self._texts, 0, size)
             if hit.end - hit.start > _NO or not _NO_THING.match(self.plain, hit.start)
         ]
+        if names:  # "R hangs from the longest string", where R is no letter of an option
+            texts = [
+                OptionCandidate(hit.value, hit.start, hit.end)
+                for hit in names.bare(0, size)
+                if names.is_answer(hit)
+            ]
         in_marks = labels.marked(0, size)
         marked = {(hit.start, hit.end) for hit in in_marks}
         certain = [*in_marks, *labels.openings()]

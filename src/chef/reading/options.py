@@ -34,6 +34,7 @@ from chef.reading.passage import (
     without_asides,
     without_requests,
 )
+from chef.reading.questions import content_words
 from chef.reading.refusals import is_undecided
 from chef.reading.restated import restating
 from chef.reading.second_reading import (
@@ -133,6 +134,10 @@ def _reworded(text: str, options: Options, question: str, first: Reading[int]) -
     several = first.rule != "none"
     for wording, texts in other_wordings(text, options.sources, places=several):
         result = _read(wording, _options(texts, options.labels), question)
+        words = content_words(result.text)
+        # Another word for a part of an option is too little: "moving" for "drives a car".
+        if result.value is not None and not words <= content_words(text):
+            result = NOTHING if words < content_words(texts[result.value]) else result
         if result.value is not None:
             return result if wording == text else Reading(result.value, result.rule, result.text)
     return first

@@ -17,6 +17,7 @@ from chef.reading.opposites import sides_of
 from chef.reading.patterns import words
 from chef.reading.questions import stem
 from chef.reading.text import fold, sentence_start
+from chef.reading.written import with_ratios
 
 Texts: TypeAlias = tuple[str, ...]
 Wording: TypeAlias = tuple[str, Texts]
@@ -59,9 +60,10 @@ _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _JOINED = re.compile(r",?\s+(?:and\s+then|and|then|followed\s+by|und|et|y)\s+", re.IGNORECASE)
 _NUMBER = r"(?<![\d.,])\d{1,9}(?:[.,]\d+)?(?:\s?%)?"
 _RANGE = re.compile(rf"({_NUMBER})\s*[-–—]\s*({_NUMBER})")
-#: "between 25 and 30", "from 25 to 30", "25 to 30"
+#: "between 25 and 30", "from 25 to 30", "25 to 30", "between 5 s and 7 s"
 _BETWEEN = re.compile(
-    rf"\bbetween\s+({_NUMBER})\s+and\s+({_NUMBER})|\b(?:from\s+)?({_NUMBER})\s+(?:to|until)\s+({_NUMBER})",
+    rf"\b(?:between|zwischen|entre|tra|fra)\s+({_NUMBER})(?:\s?[^\W\d]{{1,3}})?\s+(?:and|und|et|y|e)\s+({_NUMBER})"
+    rf"|\b(?:(?:from|von|de|da|от|с)\s+)?({_NUMBER})(?:\s?[^\W\d]{{1,3}})?\s+(?:to|until|bis|à|a|до)\s+({_NUMBER})",
     re.IGNORECASE,
 )
 _MINUTES = re.compile(r"(?<=\d)\s?mins?\b\.?", re.IGNORECASE)
@@ -384,8 +386,14 @@ def _is_name(parts: list[str]) -> bool:
     )
 
 
+def _as_ratios(text: str, texts: Texts) -> Wording | None:
+    """Ratios with a colon: "1 to 2"."""
+    wording = with_ratios(text, texts[:1])
+    return (wording, texts) if all(with_ratios(item, [item]) == item for item in texts) else None
+
+
 _REWORDINGS = (
     _uncleft, _without_brackets, _heads, _without_articles, _of_day, _written_out, _in_order,
-    _as_ranges, _with_dates, _with_full_names, _with_first_names, _by_place,
+    _as_ranges, _as_ratios, _with_dates, _with_full_names, _with_first_names, _by_place,
     _in_its_forms,
 )  # fmt: skip

@@ -10,11 +10,14 @@ from chef.reading.answering import KIND_ASKED, NO_ANSWER, parts
 from chef.reading.clauses import is_supposed
 from chef.reading.lexicon import word_list
 from chef.reading.questions import content_places, content_words, stem
+from chef.reading.units import units_named
 
 Span = tuple[int, int]
 
 #: What stands between a property and its thing: "the color of the car".
 _OF = re.compile(r"\s+(?:of|von|vom|d[eu]s?|della?|del|do|da|на|у)\b|\s+d'", re.IGNORECASE)
+#: "(in million euros)", which an answer may write with a sign.
+_IN_UNIT = re.compile(r"\(?\b(?:in|en|em|в)\s+(?:\w+\s+){0,2}?(?P<unit>[^\s?()]+)\W*\Z")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _COMMA = re.compile(r",(?!\d)")
 #: How much of a longer question a clause has to repeat.
@@ -33,6 +36,8 @@ def _needed(question: str) -> frozenset[str]:
     """
     places = content_places(question)
     stems = {name for name, _, _ in places} - word_list("asking")
+    if (unit := _IN_UNIT.search(question)) and units_named(unit["unit"]):
+        stems -= content_words(unit[0])
     kind = KIND_ASKED.search(question)
     replaced = {stem(kind["noun"].lower())} if kind else set()
     if places and _OF.match(question, places[0][2]):

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from chef.reading.answering import is_answered_elsewhere, sign_before
-from chef.reading.clauses import clauses, is_denied, is_supposed
+from chef.reading.clauses import PRONOUN, clauses, is_denied, is_supposed
 from chef.reading.contrasts import is_contrasted, other_sides, unasked
 from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.lexicon import LANGUAGES, Phrases, phrases_of, word_list
@@ -42,6 +42,8 @@ _SHORT = 5
 #: So many words of an option do not stand in a sentence by chance.
 _MANY = 3
 _WORD = re.compile(r"[^\W_]+")
+#: What tells "Vase I" from "Vase II".
+_SIGN = re.compile(r"\b(?:\d+|[B-Z]|[IVX]+)\b")
 #: What adds something to what was said is no conclusion.
 _ALSO = Phrases("additions")
 _MAINLY = Pattern(
@@ -169,12 +171,16 @@ def _by_words(
     span = last_sentence(settled)
     text = rules.plain[slice(*span)]
     words = [content_words(option) for option in rules.options.texts]
+    signs = [{*_SIGN.findall(option)} for option in rules.options.texts]
     if len(set(words)) < len(words):
         return None  # "in the car", "on the car"
     said = content_words(text)
     places = [place for place, item in enumerate(words) if item and item <= said]
+    every = range(len(words))  # "Vase I" and "Vase II" have their signs apart
     longest = [
-        place for place in places if not any(words[place] < words[other] for other in places)
+        place
+        for place in places
+        if not any(words[place] < words[other] for other in (every if signs[place] else places))
     ]
     if len(longest) != 1 or is_denied(text) or is_supposed(text) or _ALSO.search(text):
         return None
@@ -187,6 +193,7 @@ def _by_words(
     if " " not in rules.options.texts[longest[0]]:
         return None  # a mention finds it, if it is one
     about = not span[0] or content_words(question) & said - stems or concluded(text)
+    about = about or PRONOUN.match(text)
     if len(stems) < _MANY and (several or not about):
         return None
     return found(Hit(longest[0], *span), "words", rules.answer)
@@ -284,7 +291,9 @@ def below_list(rules: OptionRules, text: str) -> str:
     end = len(text.rstrip())
     start = text.rfind("\n", 0, end) + 1
     line = only(text, start, end)
-    is_item = opened(rules.plain, rules.candidates.between(start, end))
+    # "Beta lost nine points." in a paragraph of its own is no item.
+    is_prose = text[:start].endswith("\n\n") and line.rstrip().endswith((".", "!"))
+    is_item = not is_prose and opened(rules.plain, rules.candidates.between(start, end))
     return "" if is_item or _ALSO.search(line) else line
 
 

@@ -20,7 +20,7 @@ _BEFORE_ASKED = re.compile(
 _IS = (
     r"(?:comes?|follows?|is|are|was|will\s+(?:be|come|follow)|would\s+(?:be|come|follow)|happens?)"
 )
-_REST = r"(?P<rest>[^.,;:!?\n]*)"
+_REST = r"(?P<rest>(?:(?!\b(?:which|who|that|where|while)\b)[^.,;:!?\n])*)"
 _ADVERB = r"(?:(?:then|right|directly|immediately|next|just|always)\s+)*"
 
 

@@ -48,6 +48,14 @@ _A_THING_ABROAD = Pattern(
 )
 
 
+#: "Only the woman is", where things are counted.
+_ONLY_ONE = Pattern(
+    r"\W*(?:(?:only|just)\s+the\s+(?:(?!and\b|or\b)[\w'-]+\s+){1,6}(?:is|does|has|was|did|can)\b[^.,;]*"
+    r"|(?:nur\s+(?:der|das)|seule?\s+l[ae]|sólo\s+(?:el|la)|solo\s+(?:il|lo|el|la)|(?:só|apenas|somente)\s+[oa])\s+"
+    r"(?:(?!(?:und|et|y|e)\b)\w+\s*)+)\W*\Z"
+)
+
+
 def single_thing(plain: str, answer: str, question: str) -> Reading[float] | None:
     """1 where the answer says that there is a thing, and the question asks for its number."""
     head = counted_words(question)
@@ -60,6 +68,9 @@ def single_thing(plain: str, answer: str, question: str) -> Reading[float] | Non
         starts = {word[:4] for word in content_words(match["thing"])}
         if starts & {word[:4] for word in head}:
             return found(Hit(1, *match.span("a")), "a thing", answer)
+    lone = _ONLY_ONE.match(plain) if asks_for_count(question) else None
+    if lone:
+        return found(Hit(1, *lone.span()), "a thing", answer)
     is_short = len(plain) < _SHORT and len(plain.split()) < 8
     both = re.search(r"\bboth\b", plain, re.IGNORECASE) if is_short else None
     if both and asks_for_count(question):

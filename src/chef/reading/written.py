@@ -32,18 +32,26 @@ def as_written(text: str, references: Sequence[str]) -> str:
     text = same_days(text, references)
     if any(map(CLOCK.fullmatch, references)):
         return same_times(text, references)
-    if any(map(_RATIO.fullmatch, references)):
-        return _RATIO.sub(r"\1:\2", text)
+    if (ratios := with_ratios(text, references)) != text:
+        return ratios
     phones = [
         item for item in references if _PHONE.fullmatch(item.strip()) and item.count(".") != 1
     ]
-
     places = [match.span() for match in _PHONE.finditer(text)]
     for item in phones:
         # Of two numbers the one that is written otherwise may be another attempt at it.
         if places and all(_is_same_phone(item, text[slice(*place)]) for place in places):
             return _PHONE.sub(item, text)
     return text
+
+
+def with_ratios(text: str, references: Sequence[str]) -> str:
+    """``text`` with ratios as "2:1", if a reference is one.
+
+    >>> with_ratios("It is 2 to 1.", ["2:1"])
+    'It is 2:1.'
+    """
+    return _RATIO.sub(r"\1:\2", text) if any(map(_RATIO.fullmatch, references)) else text
 
 
 def _is_same_phone(one: str, two: str) -> bool:
