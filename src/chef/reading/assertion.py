@@ -12,11 +12,11 @@ from enum import Enum
 from functools import cache, lru_cache
 
 from chef.reading.alternatives import is_alternative, is_listed
-from chef.reading.clauses import clause_start
 from chef.reading.lexicon import (
     LANGUAGES,
     SPACED,
     asian,
+    clause_limit,
     far_from,
     first_words,
     heads,
@@ -26,7 +26,7 @@ from chef.reading.lexicon import (
 )
 from chef.reading.patterns import Pattern, any_of
 from chef.reading.patterns import words as words_of
-from chef.reading.word_index import Needs, lower, may_be_near, words_near
+from chef.reading.word_index import Needs, lower, words_near
 
 Span = tuple[int, int]
 
@@ -101,23 +101,6 @@ def denies(text: str) -> bool:
     return not text.isascii() or _denials().may_be_in(words_near(text))
 
 
-def denies_near(text: str, place: int) -> bool:
-    """Whether a word of the sentences shortly before a place may deny, or compare, anything.
-
-    >>> denies_near("It is not a dog", 12)
-    True
-    """
-    near = may_be_near(text, _denying_firsts(), place - _FAR, place - 1)
-    return near or not text.isascii()
-
-
-@cache
-def _denying_firsts() -> frozenset[str]:
-    """Words of which what stands before a mention has one if it rules it out."""
-    patterns = (_NOT_FAR, _COMPARED, _SEEMS)
-    return _denials().firsts.union(*(pattern.needs.firsts for pattern in patterns))
-
-
 #: Words between a negation and what it rules out: "not necessarily option B".
 _BETWEEN = any_of(
     "be | been | being | an? | the | any | options? | choices? | answers? | letter | either | both",
@@ -133,7 +116,7 @@ _BEFORE = Pattern(
     first=lambda: first_words(*_DENYING, *_EXCLUDING, "faults").union(
         words_of("excluded nem than other no wrong incorrect inaccurate misleading a")
     ),
-    needs=lambda: [*needed_words(*_DENYING, *_EXCLUDING, "faults"), *words_of(_OWN_WORDS)],
+    needs=lambda: _denials().firsts,
     signs=["n't"],
     asian=lambda: (
         rf"{asian('negations', 'negations_of_things', *_EXCLUDING)}"
@@ -143,6 +126,8 @@ _BEFORE = Pattern(
 )
 
 
+#: How far back a negation may start, in characters.
+_REACH = 60
 _AUXILIARY = any_of(
     "is | are | was | were | would | could | should | can | ca | must | might | may | does | do",
     "did | has | have | had | will | wo | seems? | looks? | appears?",
@@ -226,8 +211,7 @@ def negated(plain: str, start: int) -> bool:
     >>> negated("it is not a dog", 12), negated("No, a dog", 6)
     (True, False)
     """
-    before = lower(plain)[max(0, start - _FAR) : start]
-    return denies_near(plain, start) and _BEFORE.search(before) is not None
+    return denies(plain) and bool(_BEFORE.search(lower(plain)[max(0, start - _REACH) : start]))
 
 
 def refused_label(plain: str, end: int) -> bool:
@@ -259,6 +243,12 @@ def _bad_words() -> frozenset[str]:
     return _BAD_WORDS | {word for fault in phrases_of("faults") for word in fault.split()}
 
 
+#: Where a clause begins, in a text in lower case; a negation before it does not reach into it.
+_TURNS = (
+    "but and while whereas because so although however then instead aber sondern mais pero sino ma"
+    " però mas но а"
+)
+_CLAUSE = clause_limit(_TURNS, ".,;:!?\n。，；！？", r"(?!\d)", ("而是", "但"))
 #: How far back words about a mention may start, in characters.
 _FAR = 80
 #: "not holding an umbrella", "doesn't have a hat", "no red umbrella"
@@ -375,25 +365,36 @@ def denied_beside(text: str, span: Span) -> bool:
     (True, False)
     """
     start, end = span
-    return negated(text, start) or refused_text(text, end) or bool(_NOT_AFTER.match(text, end))
+    if negated(text, start) or refused_text(text, end):
+        return True
+    return _NOT_AFTER.match(text, end) is not None
 
 
 def _denied(text: str, span: Span) -> bool:
     start = span[0]
     if denied_beside(text, span):
         return True
-    before = text[max(0, start - _FAR) : start]
-    if not (denies_near(text, start) and _NOT_FAR.may_match(before)):
+    if not _NOT_FAR.may_match(text[max(0, start - _FAR) : start]):
         return False
     return _NOT_FAR.search(text[clause_start(text, start, _FAR) : start]) is not None
+
+
+def clause_start(text: str, place: int, reach: int) -> int:
+    """Where the clause of a place begins; at most ``reach`` characters before it.
+
+    >>> clause_start("no cat, but a dog", 14, 80)
+    11
+    """
+    first = max(0, place - reach)
+    limits = [match.end() for match in _CLAUSE.finditer(lower(text), first, place)]
+    return limits[-1] if limits else first
 
 
 def _compared(text: str, span: Span) -> bool:
     start, end = span
     before = text[max(0, start - _FAR) : start]
-    if _ONLY_NAMED.match(text, end) or (_NOW.match(text, end) and _WAS.search(before)):
+    if denies(text) and _SEEMS.search(before) and _BUT.match(text, end):
+        return True  # "it resembles a cat, but ..."
+    if _ONLY_NAMED.match(text, end) or (_WAS.search(before) and _NOW.match(text, end)):
         return True
-    if not denies_near(text, start):
-        return False
-    seems = _SEEMS.search(before) and _BUT.match(text, end)  # "it resembles a cat, but ..."
-    return bool(seems or _COMPARED.search(before))
+    return _COMPARED.search(before) is not None

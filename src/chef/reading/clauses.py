@@ -11,7 +11,6 @@ from chef.reading.lexicon import (
     SPACED,
     alternation,
     asian,
-    clause_limit,
     far_from,
     heads,
     needed_words,
@@ -125,12 +124,6 @@ PRONOUN = re.compile(
 )
 
 
-#: Where a clause begins, in a text in lower case; a negation before it does not reach into it.
-_TURNS = (
-    "but and while whereas because so although however then instead aber sondern mais pero sino ma"
-    " però mas но а"
-)
-_CLAUSE_START = clause_limit(_TURNS, ".,;:!?\n。，；！？", r"(?!\d)", ("而是", "但"))
 _SENTENCE = re.compile(r"[^.!?;\n]+(?=[.!;\n]|\Z)")
 _LEAD = re.compile(r"\A\W*(?:yes|no)\s*[,:]", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
@@ -149,17 +142,6 @@ def clauses(plain: str, start: int, end: int) -> list[tuple[int, int]]:
     limits.append(end)
     spans = zip(limits[::2], limits[1::2], strict=True)
     return [(begin, stop) for begin, stop in spans if plain[begin:stop].strip()]
-
-
-def clause_start(text: str, place: int, reach: int) -> int:
-    """Where the clause of a place begins; at most ``reach`` characters before it.
-
-    >>> clause_start("no cat, but a dog", 14, 80)
-    11
-    """
-    first = max(0, place - reach)
-    limits = [match.end() for match in _CLAUSE_START.finditer(lower(text), first, place)]
-    return limits[-1] if limits else first
 
 
 def is_denied(clause: str) -> bool:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import pairwise
 from threading import Lock
 from typing import ClassVar
@@ -46,14 +45,6 @@ def words_near(text: str) -> frozenset[str]:
     """
     split = _SPLIT.get(text)
     return words_in(text) if split is None else split.words
-
-
-def may_be_near(text: str, words: frozenset[str], start: int, end: int) -> bool:
-    """Whether a sentence with any character from ``start`` to ``end`` may have one of some words:
-    it has one, or the text was not split yet.
-    """
-    split = _SPLIT.get(text)
-    return split is None or split.have_any(words, start, end)
 
 
 def stretches(text: str, word: str, start: int) -> list[tuple[int, int]]:
@@ -136,7 +127,6 @@ class Sentences:
         self.ruled = frozenset[str]()
         #: What was asked before (`Needs.sentences`).
         self.places_of: dict[Needs, list[int]] = {}
-        self._with_any: dict[frozenset[str], int] = {}
         self._rules = self._known = 0
 
     def rules(self) -> int:
@@ -155,26 +145,6 @@ class Sentences:
         if self._known != Needs.count:
             self.rules()
         return self._rules & needs.bit != 0
-
-    def have_any(self, words: frozenset[str], start: int, end: int) -> bool:
-        """Whether a sentence with any character from ``start`` to ``end`` has one of some words.
-
-        Many rules ask this of many places; which sentences have them is told once.
-        """
-        bits = self._with_any.get(words)
-        if bits is None:
-            bits = 0
-            for word in words & self.words:
-                bits |= self.having[word]
-            self._with_any[words] = bits
-        if not bits:
-            return False
-        first, last = (bisect_left(self._ends, max(0, place) + 1) for place in (start, end))
-        return (bits >> first) & ((2 << (last - first)) - 1) != 0
-
-    @cached_property
-    def _ends(self) -> list[int]:
-        return [end for _, end in self.spans]
 
     @staticmethod
     def places(bits: int) -> list[int]:

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from chef.reading.assertion import refused_text
+from chef.reading.assertion import clause_start, refused_text
 from chef.reading.characters import AFTER, BEFORE, continues_word
-from chef.reading.clauses import clause_start, is_supposed, negations
+from chef.reading.clauses import is_supposed, negations
 from chef.reading.text import Hit
 
 #: Words that may stand between the words of a phrase: "contains (no) private information".
