@@ -23,7 +23,7 @@ from chef.reading.number_words import (
     european,
 )
 from chef.reading.patterns import Pattern, words
-from chef.reading.word_index import lower, stretches, words_in, words_near
+from chef.reading.word_index import lower, words_in, words_near
 
 
 def _any(words: dict[str, int]) -> str:
@@ -168,22 +168,21 @@ def number_starts(text: str, start: int = 0) -> Iterator[int]:
     low = lower(text)
     for names, needs in _WITH.items():
         near = tuple(needs & present)
-        for place, end in _places(text, present & words(names), start) if near else ():
+        for place, end in _places(low, present & words(names), start) if near else ():
             if names != _SOON or any(low.find(word, end, end + _NEAR) >= 0 for word in near):
                 places.add(end if names in _BEHIND else place)
     wanted = present & _first_words()
     if "0s" in low or "0's" in low:
         wanted |= present & _DECADES
-    places.update(place for place, _ in _places(text, wanted, start))
+    places.update(place for place, _ in _places(low, wanted, start))
     yield from sorted(places)
 
 
-def _places(text: str, wanted: Iterable[str], start: int) -> Iterator[tuple[int, int]]:
+def _places(low: str, wanted: Iterable[str], start: int) -> Iterator[tuple[int, int]]:
     """The spans of some words that no letters touch."""
-    low = lower(text)
     for word in wanted:
-        for begin, end in stretches(text, word, start):
-            yield from map(re.Match.span, _alone(word).finditer(low, begin, end))
+        for match in _alone(word).finditer(low, start):
+            yield match.span()
 
 
 @cache

@@ -47,17 +47,6 @@ def words_near(text: str) -> frozenset[str]:
     return words_in(text) if split is None else split.words
 
 
-def stretches(text: str, word: str, start: int) -> list[tuple[int, int]]:
-    """The spans behind a place in which a word has to be looked for: the sentences that have it, or
-    all of a text that was not split yet.
-    """
-    split = _SPLIT.get(text)
-    if split is None:
-        return [(start, len(text))]
-    spans = (split.spans[place] for place in split.places(split.having.get(word, 0)))
-    return [(max(begin, start), end) for begin, end in spans if end > start]
-
-
 #: Of a text so many characters are looked at for its last word; blanks may follow it.
 _LONGEST = 64
 
