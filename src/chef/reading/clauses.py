@@ -19,7 +19,7 @@ from chef.reading.lexicon import (
 )
 from chef.reading.number_forms import is_portuguese
 from chef.reading.patterns import Pattern, has_cjk, words
-from chef.reading.word_index import lower, spans_of, words_near
+from chef.reading.word_index import lower, spans_of
 
 #: "Unlike the cat" leaves the cat where it is.
 _ARTICLE = r"(?:the|der|die|das|dem|den|des|le|la|les|el|los|las|il|lo|gli|o|os|as)"
@@ -125,7 +125,6 @@ PRONOUN = re.compile(
 
 
 _SENTENCE = re.compile(r"[^.!?;\n]+(?=[.!;\n]|\Z)")
-_LEADS = words("yes no")
 _LEAD = re.compile(r"\A\W*(?:yes|no)\s*[,:]", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 #: Words that a sentence has, or lacks, where it is denied.
@@ -174,28 +173,24 @@ def contradicts_itself(text: str) -> bool:
     >>> contradicts_itself("There is a cup here. There is no cup here.")
     True
     """
-    if not _NEGATION.search(text):
-        return False
-    spans = {match[0]: match.span() for match in _SENTENCE.finditer(text)}
-    if not _LEADS.isdisjoint(words_near(text)):
-        leads = ((_LEAD.match(item), item, span) for item, span in spans.items())
-        spans = {item[lead.end() :] if lead else item: span for lead, item, span in leads}
     # Only a sentence with a word for it denies, but in Chinese, Japanese and Korean any may.
     any_may = has_cjk(text) or CROSS.search(text)
     starts = None if any_may else [place for place, _ in spans_of(text, _denying_words())]
+    if starts == []:
+        return False
+    spans = {match[0]: match.span() for match in _SENTENCE.finditer(text)}
     low, same = lower("\n".join(spans)), defaultdict[tuple[str, ...], list[str]](list)
-    is_told = False
     for denial, (start, end) in spans.items():
         if starts is not None and bisect_left(starts, start) == bisect_left(starts, end):
             continue
-        key = _said_in(denial)
+        key = _said_in(_unled(denial))
         if len(key) < _FEW or low.count(max(key, key=len)) < 2:
             continue  # no other sentence has its words
-        for item in () if is_told else spans:
-            same[_said_in(item)].append(item)
-        is_told = True
+        if not same:
+            for item in map(_unled, spans):
+                same[_said_in(item)].append(item)
         if len(set(map(is_denied, same.pop(key, ())))) > 1:
-            return True
+            return _NEGATION.search(text) is not None
     return False
 
 
@@ -203,6 +198,12 @@ def contradicts_itself(text: str) -> bool:
 def _denying_words() -> frozenset[str]:
     """Words of which a sentence has one that denies anything."""
     return _NEGATION.needs.firsts | _CONCORD.needs.firsts
+
+
+def _unled(sentence: str) -> str:
+    """A sentence without the verdict that leads it: "Yes, it is open"."""
+    lead = _LEAD.match(sentence)
+    return sentence[lead.end() :] if lead else sentence
 
 
 def _said_in(sentence: str) -> tuple[str, ...]:

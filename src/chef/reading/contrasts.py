@@ -15,7 +15,7 @@ from chef.reading.opposites import opposite, sides_of
 from chef.reading.patterns import Pattern, words
 from chef.reading.questions import content_words, stem
 from chef.reading.text import limits, sentence_start
-from chef.reading.word_index import lower, words_in
+from chef.reading.word_index import lower, words_in, words_near
 
 Span = tuple[int, int]
 
@@ -208,8 +208,7 @@ def lesser(text: str, question: str) -> list[Span]:
     [(0, 25)]
     """
     same, other = _lesser(question)
-    there = words_in(text)
-    if not same or (other.isdisjoint(there) and "as" not in there):
+    if not same or words_near(text).isdisjoint(other | {"as"}):
         return []
     spans = []
     for match in _COMPARING.finditer(text):
@@ -237,7 +236,7 @@ def without_other_extreme(text: str, question: str) -> str:
     'Paris has the highest,                .'
     """
     ends, other = _extremes(question)
-    if not ends or other.isdisjoint(words_in(text)):
+    if not ends or other.isdisjoint(words_near(text)):
         return text
     for start, end in _clauses(text):
         words = _words_of(text[start:end])

@@ -14,7 +14,7 @@ from typing import TypeVar
 from chef.frozen import Frozen
 from chef.reading.lexicon import Phrases
 from chef.reading.passage import No, Span, corrections, parts
-from chef.reading.patterns import Pattern, Rules, any_of, has_cjk, words
+from chef.reading.patterns import Pattern, Rules, all_words, any_of, has_cjk, words
 from chef.reading.refusals import no_answer
 from chef.reading.text import AMBIGUOUS, Hit, Reading, found, line_end, sentence_start
 from chef.reading.word_index import words_in
@@ -190,6 +190,8 @@ _EUROPEAN = (
 )
 #: The last word of each of `_LABELS`.
 _LABEL_WORDS = re.findall(r"\w+(?= \| |\Z)", _LABELS)
+#: All words of each, the rarest first.
+_LABEL_NEEDS = [" ".join(label.split()[::-1]) for label in all_words(_LABELS)]
 _STATED = (
     Pattern(
         _ANSWER_IS,
@@ -197,7 +199,7 @@ _STATED = (
         inside=True,
     ),
     Pattern(_HEADING, needs="answer", among="\n"),
-    Pattern(_LABELLED, needs=_LABEL_WORDS, among=(":", "=", "->", "→", "⇒"), inside=True),
+    Pattern(_LABELLED, needs=_LABEL_NEEDS, among=(":", "=", "->", "→", "⇒"), inside=True),
     Pattern(_ASIAN, cjk=True),
     Pattern(_EUROPEAN, needs=_FOREIGN),
 )
@@ -258,8 +260,8 @@ _CHOSEN = (
     Pattern(
         _CHOICE_IS,
         needs="choose | pick | select | say | money | sticking with | settle on | make it"
-        " | make that | going with | go with | answer from | remains what | left what | choice my"
-        " | guess my | vote my | answer my | bet my | final my | best my",
+        " | make that | going with | go with | answer from | remains what is | left what is"
+        " | choice my | guess my | vote my | answer my | bet my | final my | best my",
         inside=True,
     ),
     Pattern(_CHOOSE_ASIAN, cjk=True),

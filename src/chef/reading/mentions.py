@@ -33,8 +33,6 @@ _PUNCTUATION = re.compile(r"[^\w+-]*")
 _SHORTEST_PART = 3
 #: So many characters beside an option's text are not only punctuation.
 _MARGIN = 40
-#: More characters than an idiom has on one side of a word of it.
-_IDIOM = 20
 #: More characters than the first word of an option's text has.
 _FIRST_PIECE = 200
 #: "catch the bus" is "catch a bus".
@@ -173,9 +171,13 @@ def text_at(plain: str, texts: Sequence[str], start: int, end: int) -> Hit[int] 
 
 def _is_idle(plain: str, hit: Hit[int]) -> bool:
     """Whether a mention is a part of an idiom: "right next to", "that's right"."""
-    first = plain.rfind(" ", 0, max(0, hit.start - _IDIOM)) + 1
-    spans = [match.span() for match in _IDIOMS.finditer(plain[first : hit.end + _IDIOM])]
-    return any(first + start <= hit.start and hit.end <= first + end for start, end in spans)
+    return any(start <= hit.start and hit.end <= end for start, end in _idioms(plain))
+
+
+@lru_cache(64)
+def _idioms(plain: str) -> list[tuple[int, int]]:
+    """Where the idioms of a text stand; looked for once. Cached."""
+    return [match.span() for match in _IDIOMS.finditer(plain)]
 
 
 def _end_of(pattern: re.Pattern[str], plain: str, start: int, end: int) -> int:

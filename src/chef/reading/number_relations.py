@@ -29,6 +29,8 @@ _ROUNDED = Pattern(r"\bround(?:s|ed|ing)\b", needs="rounds rounded rounding")
 
 def rounding(numbers: Sequence[Candidate]) -> Candidate | None:
     """The last number that is one before it, rounded: "1.6875, rounded to two decimals 1.69"."""
+    if not (numbers and _ROUNDED.may_match(numbers[0].plain)):
+        return None
     for place in range(len(numbers) - 1, 0, -1):
         if _ROUNDED.search(numbers[place].before) is None:
             continue

@@ -48,7 +48,7 @@ _FIRST_THOUGHTS = Pattern(
     rf"{_TO_CLAUSE_END}",
     needs=lambda: [
         *_FIRST,
-        *(f"{verb} i" for verb in (*_THOUGHT_WORDS, "about")),
+        *(f"{verb} i" for verb in (*_THOUGHT_WORDS, "about to")),
         *(f"{verb} {modal}" for verb in _OTHERS_THINK | _SEEM for modal in _MODALS),
         *(f"{verb} {place}" for verb in _STATED for place in ("earlier", "before", "above")),
     ],
