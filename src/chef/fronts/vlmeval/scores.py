@@ -5,26 +5,29 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Callable, Mapping, Sequence
+from itertools import repeat
 from typing import Any, Literal
 
+from chef.common.circular import circular_group
 from chef.common.options import list_literal
 from chef.errors import ChefError
 from chef.fronts.vlmeval.files import prediction_table
 from chef.fronts.vlmeval.misc import build_option_str
 from chef.metric import METRICS
 from chef.metric.vlmevalkit import scores as rules
+from chef.metric.vlmevalkit.table import accuracy_table, mme_rating, pope_rating, vsr_rating
 from chef.metric.vlmevalkit.table import default_rating as rating_of
-from chef.metric.vlmevalkit.table import mme_rating, pope_rating, vsr_rating
 from chef.metric.vqa import open_answers
+from chef.metric.vqa.hallusionbench import hallusion_place
 from chef.reading.rules.vlmevalkit import NONE_OF_THEM, can_infer, yes_no
 from chef.reading.rules.vqa_normal import process_answer
-from chef.scenario.hooks.vlmevalkit.families import report_acc
+from chef.scenario.hooks.vlmevalkit.files import as_indices, index_text, is_missing
 from chef.stats.estimate import Estimate
 
 #: How often a judge is asked about an answer.
 _TRIES = 3
-#: The offset between the rotations of a question.
-_ROTATION = 1_000_000
+#: The benchmark whose table of accuracies has a row of all splits.
+_MMT = "MMT-Bench"
 _PROMPT = (
     "Which option did this answer choose? Reply with its letter alone, and with Z where it chose "
     "none of them.\nQuestion: {question}\n{options}Answer: {answer}"
@@ -36,7 +39,7 @@ def choices_of(item: Mapping[str, Any]) -> dict[str, str]:
     return {
         label: str(item[label])
         for label in string.ascii_uppercase
-        if label in item and item[label] is not None and str(item[label]) not in {"", "nan"}
+        if label in item and not is_missing(item[label])
     }
 
 
@@ -126,14 +129,16 @@ def mcq_circular_eval(  # noqa: PLR0917 (VLMEvalKit's order)
     result_file: str | None = None,
     dataset_name: str | None = None,
 ) -> Any:
-    """The first row of each question with ``hit`` and ``log`` of its rotations; see above."""
+    """The main row of each question with ``hit`` and ``log`` of its rotations; see above.
+
+    Rows are read in the order of their indices. A question without its main row is left out, as
+    that row carries the score.
+    """
     import pandas as pd
 
     from chef.scenario.hooks.vlmevalkit.helpers import track_progress_rich
 
-    table = pd.DataFrame(_with_truths(data, meta))
-    groups = table["g_index"] if "g_index" in table else table["index"].astype(int) % _ROTATION
-    parts = [part for _, part in table.groupby(groups, sort=True)]
+    parts = _questions(pd.DataFrame(_with_truths(data, meta)))
     tasks = [(model, part, dataset_name) for part in parts]
     keys = [part["index"].iloc[0] for part in parts]
     scored = track_progress_rich(
@@ -141,6 +146,17 @@ def mcq_circular_eval(  # noqa: PLR0917 (VLMEvalKit's order)
     )
     first = pd.DataFrame([part.iloc[0] for part in parts]).drop(columns="GT")
     return first.assign(hit=[item["hit"] for item in scored], log=[item["log"] for item in scored])
+
+
+def _questions(table: Any) -> list[Any]:
+    """The rows of each question that has its main row, by index, so that the main row is first."""
+    texts = list(map(index_text, table["index"]))
+    cells = map(index_text, table["g_index"]) if "g_index" in table else repeat("")
+    names = [circular_group(*pair, is_circular=True) for pair in zip(texts, cells, strict=False)]
+    indices, groups = as_indices(texts), dict[str | None, list[int]]()
+    for place in sorted(range(len(texts)), key=indices.__getitem__):
+        groups.setdefault(names[place] or texts[place], []).append(place)
+    return [table.iloc[places] for name, places in groups.items() if texts[places[0]] == name]
 
 
 def _with_truths(data: Any, meta: Any) -> list[dict[str, Any]]:
@@ -173,10 +189,14 @@ def extract_characters_regex(
 
 
 def report_acc_MMT(df: Any) -> Any:  # noqa: N802 (VLMEvalKit's name)
-    """As `report_acc`, with ``ALL``: the mean of the categories' accuracies."""
-    table = report_acc(df)
-    names = [name for name in table.columns if name not in {"split", "Overall"}]
-    return table.assign(ALL=table[names].mean(axis=1))
+    """As `report_acc`, with a row ``ALL``: an l2-category is the mean of its categories there."""
+    import pandas as pd
+
+    rows = [
+        {name: cell for name, cell in row.items() if not is_missing(cell)}
+        for row in df.to_dict("records")
+    ]
+    return pd.DataFrame(accuracy_table(rows, "hit", _MMT))
 
 
 def report_acc_MMVP(df: Any) -> Any:  # noqa: N802 (VLMEvalKit's name)
@@ -265,7 +285,11 @@ def POPE_rating(data_file: str) -> Any:  # noqa: N802 (as above)
 
 def Hallusion_rating(data_file: str) -> Any:  # noqa: N802 (as above)
     """``aAcc``, ``fAcc`` and ``qAcc`` in %, as a frame of one row."""
-    return _rated(data_file, _metric("HallusionBench").metric_func)
+    figures = _metric("HallusionBench").metric_func
+    return _rated(
+        data_file,
+        lambda rows: figures([{**row, "place": hallusion_place(row)} for row in rows]),
+    )
 
 
 def AMBER_rating(data_file: str) -> Any:  # noqa: N802 (as above)
@@ -335,7 +359,7 @@ def process_line(line: Mapping[str, Any], method: rules.Method = "vqa_score") ->
     answer = str(line["answer"])
     references = list_literal(answer) if answer.startswith("[") else None
     texts = [answer] if references is None else [str(item) for item in references]
-    pred = str(line["prediction"]).strip()
+    pred = str(line["prediction"])
     if method == "vqa_score":
         match = _left_out(pred, texts)
     elif method == "anls":
