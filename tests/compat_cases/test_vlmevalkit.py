@@ -224,9 +224,10 @@ def test_ratings_of_files(case: Case, tmp_path: Path) -> None:
     check({key: found.get(key) for key in case["expect"]}, case)
 
 
-@cases("vlmeval_ratings", "MMT")
+@cases("vlmeval_ratings", "MMT", "MMSci")
 def test_tables_of_accuracies(case: Case) -> None:
-    found = multiple_choice.report_acc_MMT(pd.DataFrame(case["rows"])).to_dict("records")
+    report = getattr(multiple_choice, f"report_acc_{case['rule']}")
+    found = report(pd.DataFrame(case["rows"])).to_dict("records")
     check([{key: cell for key, cell in row.items() if cell == cell} for row in found], case)
 
 

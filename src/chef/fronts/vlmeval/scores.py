@@ -26,8 +26,6 @@ from chef.stats.estimate import Estimate
 
 #: How often a judge is asked about an answer.
 _TRIES = 3
-#: The benchmark whose table of accuracies has a row of all splits.
-_MMT = "MMT-Bench"
 _PROMPT = (
     "Which option did this answer choose? Reply with its letter alone, and with Z where it chose "
     "none of them.\nQuestion: {question}\n{options}Answer: {answer}"
@@ -190,13 +188,18 @@ def extract_characters_regex(
 
 def report_acc_MMT(df: Any) -> Any:  # noqa: N802 (VLMEvalKit's name)
     """As `report_acc`, with a row ``ALL``: an l2-category is the mean of its categories there."""
+    return _accuracies(df, "MMT-Bench")
+
+
+def report_acc_MMSci(df: Any) -> Any:  # noqa: N802 (VLMEvalKit's name)
+    """As `report_acc`, with a column for each ``setting``."""
+    return _accuracies(df, "MMSci")
+
+
+def _accuracies(df: Any, dataset_name: str) -> Any:
     import pandas as pd
 
-    rows = [
-        {name: cell for name, cell in row.items() if not is_missing(cell)}
-        for row in df.to_dict("records")
-    ]
-    return pd.DataFrame(accuracy_table(rows, "hit", _MMT))
+    return pd.DataFrame(accuracy_table(_rows(df), "hit", dataset_name))
 
 
 def report_acc_MMVP(df: Any) -> Any:  # noqa: N802 (VLMEvalKit's name)
@@ -211,8 +214,6 @@ def report_acc_MMVP(df: Any) -> Any:  # noqa: N802 (VLMEvalKit's name)
 
 def get_dimension_rating(data_path: str) -> dict[str, float]:
     """The accuracy of each category in a file of scored rows, in 0..1, and overall."""
-    from chef.fronts.vlmeval.files import prediction_table
-
     table = prediction_table(data_path)
     column = "hit" if "hit" in table else "score"
     found = {"overall": float(table[column].mean())}
@@ -322,15 +323,14 @@ def _values(figures: Mapping[str, Any]) -> dict[str, float | None]:
 def _records(data_file: str, *, pairs: bool = False) -> list[dict[str, Any]]:
     """The rows of a file as metrics read them; with ``pairs`` those of one image are one."""
     records = []
-    for row in prediction_table(data_file).to_dict("records"):
+    for row in _rows(prediction_table(data_file)):
         said = str(row.get("extracted") or yes_no(row.get("prediction", "")))
-        truth = str(row["answer"])
+        truth = str(row.get("answer", ""))
         shown = {"image_path": str(row["image_path"])} if pairs and "image_path" in row else {}
-        cells = {str(name): item for name, item in row.items()}
         kind = {"task_type": str(row["category"])} if row.get("category") else {}
         records.append(
             {
-                **cells,
+                **row,
                 **kind,
                 **shown,
                 "id": str(row["index"]),
@@ -340,6 +340,14 @@ def _records(data_file: str, *, pairs: bool = False) -> list[dict[str, Any]]:
             }
         )
     return records
+
+
+def _rows(frame: Any) -> list[dict[str, Any]]:
+    """The rows of a frame without their empty cells."""
+    return [
+        {str(name): cell for name, cell in row.items() if not is_missing(cell)}
+        for row in frame.to_dict("records")
+    ]
 
 
 def levenshtein_distance(s1: str, s2: str) -> int:
