@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Callable
 from importlib import import_module
@@ -14,6 +15,7 @@ import yaml
 import chef.fronts  # noqa: F401 (ChEF's module names)
 from chef.errors import SampleError
 from chef.metric.upstream import wordnet
+from chef.scenario import SCENARIOS
 from chef.scenario.lamm import numbers_around
 from chef.scenario.parts.box_turns import GRID, box_writer, kosmos
 from chef.scenario.parts.robustness import Verbalizer
@@ -89,7 +91,19 @@ def box_text(case: Case) -> str:
     return box_writer(case["form"])(case["label"], tuple(case["box"]))
 
 
-@cases("chef_options")
+@cases("chef_options", "mmbench_question")
+def test_questions_of_mmbench(case: Case, tmp_path: Path) -> None:
+    options = dict(zip("ABCD", case["choices"], strict=False))
+    row = {"index": 1, "question": case["question"], "hint": case["hint"], **options, "answer": "A"}
+    with (tmp_path / "mmbench_dev_20230712.tsv").open("w", encoding="utf-8", newline="") as file:
+        table = csv.DictWriter(file, row, delimiter="\t", quoting=csv.QUOTE_ALL)
+        table.writeheader()
+        table.writerow(row)
+    scenario = SCENARIOS.get("MMBench", compat=case["mode"])(str(tmp_path))
+    check(scenario[0].question, case)
+
+
+@cases("chef_options", "counting_options", "box_text")
 def test_options_as_they_are_written(case: Case) -> None:
     if case["rule"] == "counting_options":
         check(numbers_around(case["gt"], case["width"]), case)
@@ -237,6 +251,13 @@ def test_the_option_with_the_largest_score(case: Case) -> None:
 @cases("chef_scores", "probs")
 def test_shares_of_options(case: Case) -> None:
     check(scored(case)["probs"], case)
+
+
+@cases("chef_scores", "unshuffled")
+def test_swapped_captions_and_images(case: Case) -> None:
+    from chef.metric.vqa.winoground import unshuffled
+
+    check(unshuffled(case["scores"], case["shuffle"]), case)
 
 
 @cases("chef_scores", "winoground")

@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import openpyxl
+import pandas as pd
 
 import chef.fronts  # noqa: F401 (VLMEvalKit's module names)
 from chef import score
 from chef.common.circular import rotation_index
+from chef.metric.judge_kind import JUDGE_KINDS
 from chef.metric.vlmevalkit import scores
 from chef.reading.rules.vqa_normal import process_answer
 from chef.scenario.circular import rotation
@@ -25,6 +27,8 @@ from compat_cases.tables import Case, cases, check, evaluated, metric
 DIRECT = {"inferencer_type": "Direct", "max_new_tokens": 8}
 matching = import_module("vlmeval.utils.matching_util")
 yorn = import_module("vlmeval.dataset.utils.yorn")
+vqa_eval = import_module("vlmeval.dataset.utils.vqa_eval")
+multiple_choice = import_module("vlmeval.dataset.utils.multiple_choice")
 
 
 @cases("vlmeval_letters")
@@ -70,6 +74,20 @@ def test_free_answers(case: Case) -> None:
         category = case.get("category", "Regular Text Recognition")
         value = scorer.score_sample({**record, "category": category})["metric_result"]
     check(value, case)
+
+
+#: A data set that is scored by each.
+DATASETS = {"vqa_score": "TextVQA", "anls": "DocVQA", "relaxed": "ChartQA"}
+
+
+@cases("vlmeval_vqa")
+def test_free_answers_by_the_functions_that_files_import(case: Case) -> None:
+    dataset = case.get("of") or DATASETS.get(case["rule"])
+    if case["mode"] != "upstream" or dataset is None:
+        return
+    line = {"answer": str(case["refs"]), "prediction": case["text"]}
+    row = vqa_eval.process_line(line, scores.method_of(dataset))
+    check(vqa_eval.hit_calculate([row], dataset)[0], case)
 
 
 @cases("vlmeval_normal")
@@ -195,8 +213,38 @@ def test_ratings(case: Case) -> None:
     check({key: found.get(key) for key in case["expect"]}, case)
 
 
+@cases("vlmeval_ratings", *RATINGS)
+def test_ratings_of_files(case: Case, tmp_path: Path) -> None:
+    if case["mode"] != "upstream":
+        return
+    rate = getattr(
+        yorn, {"HallusionBench": "Hallusion"}.get(case["rule"], case["rule"]) + "_rating"
+    )
+    found = rate(str(write_table(tmp_path, case["rows"], "json"))).to_dict("records")[0]
+    check({key: found.get(key) for key in case["expect"]}, case)
+
+
+@cases("vlmeval_ratings", "MMT", "MMSci")
+def test_tables_of_accuracies(case: Case) -> None:
+    report = getattr(multiple_choice, f"report_acc_{case['rule']}")
+    found = report(pd.DataFrame(case["rows"])).to_dict("records")
+    check([{key: cell for key, cell in row.items() if cell == cell} for row in found], case)
+
+
+@cases("vlmeval_ratings", "grade")
+def test_grades_of_judges(case: Case) -> None:
+    kind = JUDGE_KINDS.get("vlmevalkit_grade")()
+    grades = [kind.read(reply, {"id": "1"}, 0) for reply in case["replies"][: kind.attempts]]
+    check(next((grade for grade in grades if grade is not None), None), case)
+
+
 @cases("vlmeval_ratings", "circular")
 def test_circular_evaluation(case: Case) -> None:
+    table = pd.DataFrame(case["rows"])
+    found = multiple_choice.mcq_circular_eval(None, table, table)
+    check({"Overall": found["hit"].mean()}, case)
+    if case["mode"] != "upstream":
+        return
     rows = [
         {
             "id": str(row["index"]),

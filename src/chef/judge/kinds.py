@@ -317,10 +317,18 @@ class VLMEvalKitYesNo(Repeated):
 class VLMEvalKitGrade(Repeated, Grade):
     """How much of the reference does an answer get right? The reply is a number in 0..1.
 
-    The question is asked up to five times, each time warmer by 0.5.
+    It is one if Python reads it so. The question is asked up to five times, each time warmer by
+    0.5.
     """
 
     words = "vlmevalkit_grade"
+
+    def read(self, verdict: str, record: Mapping[str, Any], order: int) -> float | None:
+        try:
+            number = float(verdict)
+        except ValueError:
+            return None
+        return number if 0 <= number <= 1 else None
 
 
 class VLMEvalKitExtracted(Repeated, Extracted):

@@ -179,14 +179,18 @@ class MMBench(Scenario):
         return closed(options[correct]) if uses_options else texts[correct]
 
     def _question(self, cells: Mapping[str, str], choices: Mapping[str, str]) -> str:
-        hint = cells.get("hint", "").strip() if self._hint else ""
+        hint = self._shown(cells.get("hint", "")) if self._hint else ""
         # Some copies were saved with "nan" for the empty cell.
         parts = [hint] if hint and hint.lower() != "nan" else []
-        parts.append(cells["question"].strip())
+        parts.append(self._shown(cells["question"]))
         if self._generative:
             return " ".join(parts)
         listed = "".join(f"\n({label}) {text}" for label, text in choices.items())
         return " ".join([*parts, f"{self._sys_prompt}{listed}"])
+
+    def _shown(self, cell: str) -> str:
+        """The text of a cell as a part of the question."""
+        return cell.strip()
 
     def _mapped(self, question: str, request: str) -> str:
         """The question, then the words to say for its letters."""

@@ -5,26 +5,27 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Callable, Mapping, Sequence
+from itertools import repeat
 from typing import Any, Literal
 
+from chef.common.circular import circular_group
 from chef.common.options import list_literal
 from chef.errors import ChefError
 from chef.fronts.vlmeval.files import prediction_table
 from chef.fronts.vlmeval.misc import build_option_str
 from chef.metric import METRICS
 from chef.metric.vlmevalkit import scores as rules
+from chef.metric.vlmevalkit.table import accuracy_table, mme_rating, pope_rating, vsr_rating
 from chef.metric.vlmevalkit.table import default_rating as rating_of
-from chef.metric.vlmevalkit.table import mme_rating, pope_rating, vsr_rating
 from chef.metric.vqa import open_answers
+from chef.metric.vqa.hallusionbench import hallusion_place
 from chef.reading.rules.vlmevalkit import NONE_OF_THEM, can_infer, yes_no
 from chef.reading.rules.vqa_normal import process_answer
-from chef.scenario.hooks.vlmevalkit.families import report_acc
+from chef.scenario.hooks.vlmevalkit.files import as_indices, index_text, is_missing
 from chef.stats.estimate import Estimate
 
 #: How often a judge is asked about an answer.
 _TRIES = 3
-#: The offset between the rotations of a question.
-_ROTATION = 1_000_000
 _PROMPT = (
     "Which option did this answer choose? Reply with its letter alone, and with Z where it chose "
     "none of them.\nQuestion: {question}\n{options}Answer: {answer}"
@@ -36,7 +37,7 @@ def choices_of(item: Mapping[str, Any]) -> dict[str, str]:
     return {
         label: str(item[label])
         for label in string.ascii_uppercase
-        if label in item and item[label] is not None and str(item[label]) not in {"", "nan"}
+        if label in item and not is_missing(item[label])
     }
 
 
@@ -126,14 +127,16 @@ def mcq_circular_eval(  # noqa: PLR0917 (VLMEvalKit's order)
     result_file: str | None = None,
     dataset_name: str | None = None,
 ) -> Any:
-    """The first row of each question with ``hit`` and ``log`` of its rotations; see above."""
+    """The main row of each question with ``hit`` and ``log`` of its rotations; see above.
+
+    Rows are read in the order of their indices. A question without its main row is left out, as
+    that row carries the score.
+    """
     import pandas as pd
 
     from chef.scenario.hooks.vlmevalkit.helpers import track_progress_rich
 
-    table = pd.DataFrame(_with_truths(data, meta))
-    groups = table["g_index"] if "g_index" in table else table["index"].astype(int) % _ROTATION
-    parts = [part for _, part in table.groupby(groups, sort=True)]
+    parts = _questions(pd.DataFrame(_with_truths(data, meta)))
     tasks = [(model, part, dataset_name) for part in parts]
     keys = [part["index"].iloc[0] for part in parts]
     scored = track_progress_rich(
@@ -141,6 +144,17 @@ def mcq_circular_eval(  # noqa: PLR0917 (VLMEvalKit's order)
     )
     first = pd.DataFrame([part.iloc[0] for part in parts]).drop(columns="GT")
     return first.assign(hit=[item["hit"] for item in scored], log=[item["log"] for item in scored])
+
+
+def _questions(table: Any) -> list[Any]:
+    """The rows of each question that has its main row, by index, so that the main row is first."""
+    texts = list(map(index_text, table["index"]))
+    cells = map(index_text, table["g_index"]) if "g_index" in table else repeat("")
+    names = [circular_group(*pair, is_circular=True) for pair in zip(texts, cells, strict=False)]
+    indices, groups = as_indices(texts), dict[str | None, list[int]]()
+    for place in sorted(range(len(texts)), key=indices.__getitem__):
+        groups.setdefault(names[place] or texts[place], []).append(place)
+    return [table.iloc[places] for name, places in groups.items() if texts[places[0]] == name]
 
 
 def _with_truths(data: Any, meta: Any) -> list[dict[str, Any]]:
@@ -173,10 +187,19 @@ def extract_characters_regex(
 
 
 def report_acc_MMT(df: Any) -> Any:  # noqa: N802 (VLMEvalKit's name)
-    """As `report_acc`, with ``ALL``: the mean of the categories' accuracies."""
-    table = report_acc(df)
-    names = [name for name in table.columns if name not in {"split", "Overall"}]
-    return table.assign(ALL=table[names].mean(axis=1))
+    """As `report_acc`, with a row ``ALL``: an l2-category is the mean of its categories there."""
+    return _accuracies(df, "MMT-Bench")
+
+
+def report_acc_MMSci(df: Any) -> Any:  # noqa: N802 (VLMEvalKit's name)
+    """As `report_acc`, with a column for each ``setting``."""
+    return _accuracies(df, "MMSci")
+
+
+def _accuracies(df: Any, dataset_name: str) -> Any:
+    import pandas as pd
+
+    return pd.DataFrame(accuracy_table(_rows(df), "hit", dataset_name))
 
 
 def report_acc_MMVP(df: Any) -> Any:  # noqa: N802 (VLMEvalKit's name)
@@ -191,8 +214,6 @@ def report_acc_MMVP(df: Any) -> Any:  # noqa: N802 (VLMEvalKit's name)
 
 def get_dimension_rating(data_path: str) -> dict[str, float]:
     """The accuracy of each category in a file of scored rows, in 0..1, and overall."""
-    from chef.fronts.vlmeval.files import prediction_table
-
     table = prediction_table(data_path)
     column = "hit" if "hit" in table else "score"
     found = {"overall": float(table[column].mean())}
@@ -265,7 +286,11 @@ def POPE_rating(data_file: str) -> Any:  # noqa: N802 (as above)
 
 def Hallusion_rating(data_file: str) -> Any:  # noqa: N802 (as above)
     """``aAcc``, ``fAcc`` and ``qAcc`` in %, as a frame of one row."""
-    return _rated(data_file, _metric("HallusionBench").metric_func)
+    figures = _metric("HallusionBench").metric_func
+    return _rated(
+        data_file,
+        lambda rows: figures([{**row, "place": hallusion_place(row)} for row in rows]),
+    )
 
 
 def AMBER_rating(data_file: str) -> Any:  # noqa: N802 (as above)
@@ -298,15 +323,14 @@ def _values(figures: Mapping[str, Any]) -> dict[str, float | None]:
 def _records(data_file: str, *, pairs: bool = False) -> list[dict[str, Any]]:
     """The rows of a file as metrics read them; with ``pairs`` those of one image are one."""
     records = []
-    for row in prediction_table(data_file).to_dict("records"):
+    for row in _rows(prediction_table(data_file)):
         said = str(row.get("extracted") or yes_no(row.get("prediction", "")))
-        truth = str(row["answer"])
+        truth = str(row.get("answer", ""))
         shown = {"image_path": str(row["image_path"])} if pairs and "image_path" in row else {}
-        cells = {str(name): item for name, item in row.items()}
         kind = {"task_type": str(row["category"])} if row.get("category") else {}
         records.append(
             {
-                **cells,
+                **row,
                 **kind,
                 **shown,
                 "id": str(row["index"]),
@@ -316,6 +340,14 @@ def _records(data_file: str, *, pairs: bool = False) -> list[dict[str, Any]]:
             }
         )
     return records
+
+
+def _rows(frame: Any) -> list[dict[str, Any]]:
+    """The rows of a frame without their empty cells."""
+    return [
+        {str(name): cell for name, cell in row.items() if not is_missing(cell)}
+        for row in frame.to_dict("records")
+    ]
 
 
 def levenshtein_distance(s1: str, s2: str) -> int:
@@ -335,7 +367,7 @@ def process_line(line: Mapping[str, Any], method: rules.Method = "vqa_score") ->
     answer = str(line["answer"])
     references = list_literal(answer) if answer.startswith("[") else None
     texts = [answer] if references is None else [str(item) for item in references]
-    pred = str(line["prediction"]).strip()
+    pred = str(line["prediction"])
     if method == "vqa_score":
         match = _left_out(pred, texts)
     elif method == "anls":

@@ -205,8 +205,9 @@ class FGClassification(MeanMetric):
 
     Several turns ask for one level each; the depth is the number of levels before the first wrong
     one. A single answer has the depth of the finest class of the chain that it mentions. Options
-    are compared as a whole, text is searched for whole words. With a hierarchy, the name of another
-    class that contains the word ("hot dog") does not count as mentioning it.
+    are compared as a whole, text is searched for whole words that are not negated. With a
+    hierarchy, the name of another class that contains the word ("hot dog") does not count as
+    mentioning it.
 
     Metrics:
         ``score``: ChEF's weighted accuracy: the mean share of correct levels, in %.

@@ -198,9 +198,9 @@ class ScaleEvaluator(RuleEvaluator):
     ) -> None:
         super().__init__(evaluator_id, metrics_cfg)
         self.fail_id = _number("fail_id", fail_id)
-        self.values = tuple(
-            _number("values", value) for value in (self.usual if values is None else values)
-        )
+        #: The values as the recipe writes them, for rules that compare texts.
+        self.written = tuple(self.usual if values is None else values)
+        self.values = tuple(_number("values", value) for value in self.written)
 
     def read(self, given: Given) -> Any:
         found = super().read(given)
@@ -231,8 +231,10 @@ class MatchAndScoreEvaluator(ScaleEvaluator):
         values: list[scales.Value] | None = None,
     ) -> None:
         super().__init__(evaluator_id, metrics_cfg, fail_id=fail_id, values=values)
-        phrases = scales.AGREEMENT if kv_mapping is None else kv_mapping
-        self.kv_mapping = {name: _number("kv_mapping", value) for name, value in phrases.items()}
+        self.phrases = scales.AGREEMENT if kv_mapping is None else kv_mapping
+        self.kv_mapping = {
+            name: _number("kv_mapping", value) for name, value in self.phrases.items()
+        }
 
     def reading(self, text: str, given: Given) -> Reading[float]:
         from chef.reading.mmtrusteval_rules.scores import matched_score

@@ -34,12 +34,12 @@ def read_refuses(self: rules.RejectTemplateEvaluator, given: Given) -> int:
 def read_matched_score(self: rules.MatchAndScoreEvaluator, given: Given) -> float:
     """A value of the scale; without one ``fail_id``, or NaN."""
     fail_id = nan if self.fail_id is None else self.fail_id
-    return upstream.matched_score(given.pred, fail_id, self.kv_mapping, self.values)
+    return upstream.matched_score(given.pred, fail_id, self.phrases, self.written)
 
 
 def read_first_score(self: rules.ScoreEvaluator, given: Given) -> float:
     """A score; without one ``fail_id``, or 0."""
-    return upstream.first_score(given.pred, self.fail_id or 0, self.values)
+    return upstream.first_score(given.pred, self.fail_id or 0, self.written)
 
 
 def read_contains_exact(given: Given) -> int:

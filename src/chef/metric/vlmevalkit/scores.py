@@ -208,8 +208,9 @@ def is_multiple_choice(record: Record) -> bool:
 
 Method: TypeAlias = Literal["vqa_score", "anls", "relaxed_accuracy", "accuracy", "mean_accuracy"]
 
-#: Parts of the names of data sets that are not scored by `vqa_score`.
+#: How data sets are scored, by a part of their names; others are by `vqa_score`.
 _METHODS: Mapping[str, Method] = {
+    "TextVQA": "vqa_score",
     "ChartQA": "relaxed_accuracy",
     "OCRVQA": "accuracy",
     "GQA": "mean_accuracy",
@@ -285,12 +286,11 @@ def relaxed_accuracy(answer: object, references: Sequence[object]) -> float:
     """1 if the answer equals a reference, where numbers may be 5 % off, else 0.
 
     Both are numbers for Python (of a percentage, a hundredth) and the reference is not 0: the error
-    is compared. Otherwise the texts have to be equal, up to case. So "5%" is not "5", and "1,000"
-    not "1000". Blanks around the answer do not count; what is known of VLMEvalKit's rules does not
-    say so.
+    is compared. Otherwise the texts are equal, up to case: "5%" is not "5", "1,000" not "1000".
+    Blanks around the answer do no harm, of which what is known of the rules says nothing.
     """
-    text = str(answer).strip()
-    return float(any(_is_close(text, str(reference)) for reference in references))
+    texts = (str(answer), str(answer).strip())
+    return float(any(_is_close(text, str(one)) for text in texts for one in references))
 
 
 def accuracy(answer: object, references: Sequence[object]) -> float:

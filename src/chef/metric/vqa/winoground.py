@@ -20,7 +20,11 @@ TYPES = ("c0i0", "c0i1", "c1i0", "c1i1")
 
 
 def unshuffled(scores: Scores, shuffle: int) -> dict[str, float | None]:
-    """Scores by the original captions and images; ``shuffle`` 1 swapped captions, 2 images."""
+    """Scores by the original captions and images; ``shuffle`` 1 swapped captions, 2 images, any
+    other nothing.
+    """
+    if shuffle not in {1, 2}:
+        return dict(scores)
     place = 1 if shuffle == 1 else 3
     return {
         f"{key[:place]}{1 - int(key[place])}{key[place + 1 :]}": score

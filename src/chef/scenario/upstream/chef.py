@@ -202,8 +202,8 @@ class ScienceQA(scienceqa.ScienceQA):
 class MMBench(Ungrouped, mmbench.MMBench):
     """A question ends with a line break, which separates it from the suffix of the prompt.
 
-    Corrupted questions do not; they are matched by position. A subset may break up the rotations of
-    a question.
+    White space stays as in the file. Corrupted questions have no such end, and are matched by
+    position. A subset may break up the rotations of a question.
     """
 
     corrupted_questions: ClassVar[type[CorruptedQuestions]] = CorruptedQuestions
@@ -211,6 +211,9 @@ class MMBench(Ungrouped, mmbench.MMBench):
     def _question(self, cells: Mapping[str, str], choices: Mapping[str, str]) -> str:
         question = super()._question(cells, choices)
         return question if self._generative else f"{question}\n"
+
+    def _shown(self, cell: str) -> str:
+        return cell
 
     def _mapped(self, question: str, request: str) -> str:
         return f"{super()._mapped(question, request)}\n"
