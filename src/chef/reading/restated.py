@@ -71,12 +71,22 @@ def restating(text: str, question: str, *, commas: bool = False) -> tuple[Span, 
     best = frozenset[str]().union(*(words for _, _, words in spans if len(words) == most))
     if any(words - best for _, _, words in spans):
         return ()  # what tells it from other things may stand elsewhere: "the desk on the right"
-    return tuple((start, end) for start, end, words in spans if len(words) == most)
+    nearest = [(start, end) for start, end, words in spans if len(words) == most]
+    if len(needed) > 1:
+        return tuple(nearest)
+    # "The dog looks at the camera. Next to the dog is a ball" for "what does the dog look at?"
+    common = [len(_every(question) & _every(text[start:end])) for start, end in nearest]
+    return tuple(span for span, words in zip(nearest, common, strict=True) if words == max(common))
 
 
 def _between_commas(text: str, start: int, end: int) -> list[Span]:
     limits = [match.span() for match in _COMMA.finditer(text, start, end)]
     return list(pairwise([start, *(last for _, last in limits), end]))
+
+
+def _every(text: str) -> frozenset[str]:
+    """The stems of all words of a text, of those too that name nothing: "looking at"."""
+    return frozenset(map(stem, re.findall(r"\w+", text.lower())))
 
 
 def _words(text: str) -> frozenset[str]:
