@@ -148,7 +148,9 @@ def _field(seen: str, question: str) -> str | None:
     results = (
         same or result_fields(seen) or named or [f for f in found if f.key in ("text", "name")]
     )
-    return results[-1].text if results else ""
+    # "text and language" of a sign
+    texts = [f for f in results if f.key in ("text", "name")] if results is same else results
+    return (texts or results)[-1].text if results else ""
 
 
 def _stated(seen: str, question: str) -> Result | None:

@@ -114,6 +114,8 @@ def elliptic(plain: str, start: int, question: str) -> Hit[Verdict] | None:
     'yes'
     >>> elliptic("Only one of them is.", 0, "Are all of them red?").value
     'no'
+    >>> elliptic("Six of them.", 0, "Are there fewer than five cups?").value
+    'no'
     """
     if _ALL.search(question) and (match := _NOT_ALL.match(plain, start)):
         return Hit("no", match.start(), match.end())
@@ -128,6 +130,10 @@ def elliptic(plain: str, start: int, question: str) -> Hit[Verdict] | None:
     wanted = asked(question)
     if wanted and wanted.thing and (match := _NUMBER.match(plain, start)):
         there = not match["none"]
+        number = next(iter(numbers_in(match[0])), None)
+        if wanted.bound and (match["none"] or number):
+            holds = wanted.bound.holds(number.value if number else 0)  # "Six." to "fewer than five"
+            return Hit("yes" if holds else "no", match.start(), match.end())
         return Hit("yes" if there != wanted.absent else "no", match.start(), match.end())
     return None
 

@@ -18,8 +18,8 @@ _SYMBOL = re.compile(r"\\(?:(" + "|".join(_SYMBOLS) + r")(?![A-Za-z])|([%$&#_,;!
 _DEGREE = re.compile(r"\^\s*(?:\{\s*\\circ\s*\}|\\circ(?![A-Za-z]))")
 #: Words that only set the font; a box stays, because it marks the answer.
 _FONT = re.compile(
-    r"\\(?:text|math|operator)?(?:bf|rm|it|tt|sf|cal|name|normal)?(?:family|series)?(?=\s*\{)"
-    r"|\\mbox(?=\s*\{)"
+    r"\\(?:(?:text|math|operator)?(?:bf|rm|it|tt|sf|cal|name|normal)?(?:family|series)?|mbox)"
+    r"(?=\s*\{)(?:\s*\{([^{}]*)\})?"
 )
 
 
@@ -37,8 +37,15 @@ def plain_math(text: str) -> str:
     text = _ROOT.sub(_root, text)
     text = _FRACTION.sub(_fraction, text)
     text = _DEGREE.sub(lambda match: "°".ljust(len(match[0])), text)
-    text = _FONT.sub(lambda match: " " * len(match[0]), text)
+    text = _FONT.sub(_plain_font, text)
     return _SYMBOL.sub(_symbol, text)
+
+
+def _plain_font(match: re.Match[str]) -> str:
+    """What stands in a font, without its braces; where braces stand in it, all but the command."""
+    if match[1] is None:
+        return " " * len(match[0])
+    return f"{match[1]} ".rjust(len(match[0]))
 
 
 def _symbol(match: re.Match[str]) -> str:

@@ -371,7 +371,6 @@ def _last_equal(plain: str, inside: Sequence[Candidate]) -> Candidate:
 
 def _is_result(plain: str, start: int, number: Candidate) -> bool:
     """Whether a number right after "=" is a result and no part of a sum."""
-    close = number.number.start - start < 12 and not re.search(
-        r"\d", plain[start : number.number.start]
-    )
+    between = plain[start : number.number.start].strip()
+    close = len(between) < 12 and not re.search(r"\d", between)
     return close and not _OPERATOR.match(plain, number.number.end)
