@@ -34,10 +34,12 @@ Verdict: TypeAlias = Literal["yes", "no"]
 
 #: A clause about the question, or about what usually is.
 _UNSETTLED = Pattern(
-    r"\b(?:would\s+(?!(?:not\s+)?(?:be|fit|work)\b)|either|decide|check(?:ing)?|determine|question|asks?|asked|used\s+to"
-    r"|what\s+(?:looks\s+like|I\s+took)|usually|typically|often|must\s+be\s+\w+\s+for|suggests?\s+that\s+if)\b",
+    r"\A\W*(?:evidence|arguments?|reasons?|signs?|indications?|clues?|hints?)\s+(?:for|against)\b"
+    r"|\b(?:would\s+(?!(?:not\s+)?(?:be|fit|work)\b)|either|decide|check(?:ing)?|determine|question|asks?|asked|used\s+to"
+    r"|what\s+(?:looks\s+like|I\s+took)|usually|typically|often|must\s+be\s+\w+\s+for|suggests?\s+that\s+if|(?:is|are|was|were)\s+(?:expected|forecast|about\s+to))\b",
     needs="would either decide check checking determine question ask asks asked used what usually"
-    " must typically often if",
+    " must typically often if expected forecast about"
+    " against for",
 )
 #: "The statement that there is no car is false."
 _UNTRUE = Pattern(
@@ -62,6 +64,8 @@ _BUT = re.compile(r",?\s{0,2}but\b", re.IGNORECASE)
 #: What may stand for the thing of a question.
 _INDEFINITE = words("body none one any some several many") | {"no" + "body"}
 _HAVING = words("have has wear wears hold holds")
+#: "It could be a hospital", where the question asks whether it could.
+_MODAL = re.compile(r"\b(?:would|could|might)\b(?!\s+(?:not|also)\b)", re.IGNORECASE)
 _STOPS = frozenset(".!?")
 #: What came before or after is of another time: ", before recovering in 2017".
 _BY_TIME = re.compile(r"\b(?P<side>before|after)\b[^?]*?\b(?P<year>1\d{3}|20\d\d)\b", re.IGNORECASE)
@@ -227,6 +231,8 @@ def is_unsettled(clause: str, query: VerdictQuestion) -> bool:
     >>> is_unsettled("usually it is legal", asked("Is it legal?"))
     True
     """
+    if query.supposes:
+        clause = _MODAL.sub("", clause)
     moments = times(_LATER.sub("", clause)) if query.times or query.always else query.times
     # What holds of some years does not hold of every year.
     if moments and moments.isdisjoint(query.times):

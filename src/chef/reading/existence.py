@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from chef.reading.asked import ANYONE, VerdictQuestion, kinds, wider
 from chef.reading.clauses import CROSS, PRONOUN, denies_all, is_denied, is_supposed, negations
@@ -10,6 +11,8 @@ from chef.reading.number_forms import is_portuguese, numbers_in
 from chef.reading.opposites import sides_of
 from chef.reading.patterns import Pattern
 from chef.reading.questions import content_places, content_words
+
+Span = tuple[int, int]
 
 _GONE = re.compile(
     r"(?!,?\s+and\s+(?:one|another)\b)(?:\s+\w+){0,6}?\s*(?:\b(?:is|are|was|were|does|do|can|could|has|have)\s*(?:n't|not|n’t)\b"
@@ -56,7 +59,7 @@ def thing_there(clause: str, query: VerdictQuestion) -> bool | None:
     """Whether a clause says that the thing is there."""
     if _NO_ONE.search(clause):
         return False if ANYONE & set(query.thing) else None
-    place = _thing_place(clause, query.thing)
+    place = _thing_place(clause, query.thing, query)
     if _is_bare(clause, query, is_there=place is not None):
         return False
     if place is None:
@@ -89,7 +92,7 @@ def owned_there(clause: str, query: VerdictQuestion) -> bool | None:
     """Whether a clause says that somebody has the thing that a question asks for, without the verb
     of the question: "there is no hat on her head", "on his nose sits a pair of glasses".
     """
-    place = _thing_place(clause, query.owned)
+    place = _thing_place(clause, query.owned, query)
     if place is None:
         return None
     there = _there_at(clause, place, query)
@@ -167,9 +170,12 @@ def _ended(between: str, negation: str) -> bool:
     return (_NOUN_ENDS if of_noun else _VERB_ENDS).search(between) is not None
 
 
-def _thing_place(clause: str, thing: tuple[str, ...]) -> tuple[int, int] | None:
-    """Where a clause names the thing: all its words close together, or a kind of it."""
-    names = {want: {want, *kinds().get(want, ())} for want in thing}
+def _thing_place(clause: str, thing: Sequence[str], query: VerdictQuestion) -> Span | None:
+    """Where a clause names the thing: all its words close together, or a kind of it that the
+    question does not name beside it ("a person in the driver's seat").
+    """
+    beside = {*query.words} - {*thing}
+    names = {want: {want, *kinds().get(want, ())} - beside for want in thing}
     places = content_places(clause)
     stated = {word for word, _, _ in places}
     if any(stated.isdisjoint(group) for group in names.values()):

@@ -47,7 +47,8 @@ _YOU = re.compile(
 _ALL = re.compile(r"\b(?:all|both|every|each|everyone|everybody)\b", re.IGNORECASE)
 _NOT_ALL = re.compile(
     r"[\s\"']*(?:only\s+(?:one|two|three|some|a\s+few|half|the|part)|not\s+(?:all|every|everyone"
-    r"|both|each)|(?:just\s+)?one\s+of\s+(?:them|the)|some\s+(?:are|do|of)|neither|none)\b",
+    r"|both|each)|(?:just\s+)?one\s+of\s+(?:them|the)|(?:all|every\w*)\s+(?:but|except)|alle\s+(?:bis\s+auf|außer)"
+    r"|tou(?:s|tes)\s+sauf|tod[oa]s\s+(?:menos|exceto|excepto)|tutt[ie]\s+tranne|все,?\s+кроме|some\s+(?:are|do|of)|neither|none)\b",
     re.IGNORECASE,
 )
 _ASKS_ALL = re.compile(

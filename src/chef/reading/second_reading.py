@@ -42,6 +42,13 @@ _SHORT = 5
 #: So many words of an option do not stand in a sentence by chance.
 _MANY = 3
 _WORD = re.compile(r"[^\W_]+")
+#: "Where is the mug relative to the laptop?"
+_RELATIVE = re.compile(
+    r"\bwhere\s+(?:is|are)\s+(?P<who>[^?]+?)\s+(?:relative\s+to|in\s+relation\s+to|with\s+respect\s+to"
+    r"|compared\s+(?:to|with))\s+(?P<mark>[^?]+)",
+    re.IGNORECASE,
+)
+_IT = re.compile(r"\bit\b")
 #: What tells "Vase I" from "Vase II".
 _SIGN = re.compile(r"\b(?:\d+|[B-Z]|[IVX]+)\b")
 #: What adds something to what was said is no conclusion.
@@ -138,10 +145,12 @@ def _by_place_in_text(
         return main
     part = below_list(rules, settled) if is_list else about_question(settled, question)
     told = OptionRules(rules.answer, part, rules.options)
+    beside = beside_sequel(told.plain, question)
     named = [
         hit
         for hit in told.candidates.live
         if hit.start not in rules.candidates.guesses
+        and not any(start <= hit.start < end for start, end in beside)
         and not is_contrasted(told.plain, (hit.start, hit.end), question)
         and not is_answered_elsewhere(told.plain, (hit.start, hit.end), question)
     ]
@@ -192,8 +201,12 @@ def _by_words(
             return None
     if " " not in rules.options.texts[longest[0]]:
         return None  # a mention finds it, if it is one
-    about = not span[0] or content_words(question) & said - stems or concluded(text)
-    about = about or PRONOUN.match(text)
+    about = (
+        not span[0]
+        or content_words(question) & said - stems
+        or concluded(text)
+        or PRONOUN.match(text)
+    )
     if len(stems) < _MANY and (several or not about):
         return None
     return found(Hit(longest[0], *span), "words", rules.answer)
@@ -231,6 +244,10 @@ def by_alternatives(text: str, options: Options, question: str) -> Reading[int] 
     texts = options.texts
     if not all(texts):
         return None
+    if where := _RELATIVE.search(question):
+        return _beside_landmark(text, options, where["who"], where["mark"])
+    if len(texts) != 2:
+        return None
     orders = (r"\s+or\s+".join(map(re.escape, order)) for order in (texts, texts[::-1]))
     pair = re.search(rf"\b(?:{'|'.join(orders)})\b", question)
     if pair is None or not content_words(question[pair.end() :]):
@@ -243,6 +260,19 @@ def by_alternatives(text: str, options: Options, question: str) -> Reading[int] 
         return None
     place = 0 if verdicts[0].value == "yes" else 1
     return Reading(place, "relation", verdicts[place].text, verdicts[place].span)
+
+
+def _beside_landmark(text: str, options: Options, who: str, mark: str) -> Reading[int] | None:
+    """The place of one thing beside another, if a text says yes to it alone: "the laptop is to the
+    right of the mug", which is left of it.
+    """
+    one, two = (f"the {name.split()[-1]}" for name in (who, mark))
+    asked = (f"Is {one} {_IT.sub(two, source)}?" for source in options.sources)
+    verdicts = [extract_verdict(text, question) for question in asked]
+    places = [place for place, verdict in enumerate(verdicts) if verdict.value == "yes"]
+    if len(places) != 1:
+        return None
+    return Reading(places[0], "relation", verdicts[places[0]].text, verdicts[places[0]].span)
 
 
 def _by_verdict(text: str, options: Options, question: str) -> Reading[int] | None:
