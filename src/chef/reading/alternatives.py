@@ -150,11 +150,6 @@ def is_listed(text: str, span: Span, least: int = _LONG) -> bool:
     return False
 
 
-def may_guess(text: str) -> bool:
-    """Whether a text may have words that make a thing a guess; a cheap test."""
-    return _GUESSED.may_match(text) or _CONDITIONAL.may_match(text)
-
-
 def is_guess(before: str) -> bool:
     """Whether what stands before a thing makes it a guess, or one of several cases.
 

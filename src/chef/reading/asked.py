@@ -108,7 +108,6 @@ _ALWAYS = re.compile(
     r"\b(?:every|each|all)\s+(?:\w+\s+)?(?:years?|months?|days?|quarters?|weeks?)\b|\balways\b",
     re.IGNORECASE,
 )
-_SUPPOSES = re.compile(r"\A\W*(?:would|could|might)\b", re.IGNORECASE)
 _PREPOSITION = re.compile(
     r"\b(?:in|on|at|for|from|with|within|through|during|under|by|near)\b", re.IGNORECASE
 )
@@ -142,7 +141,6 @@ class VerdictQuestion(Frozen):
         always: whether it asks of every time: "Did it grow every year?".
         appraisal: the stem of the quality asked for: "Is it safe to swim here?".
         ending: the proper name with which it ends, behind "by" or "in".
-        supposes: whether it asks what would or could be: "Could this be a hospital?".
         name: the proper name that something may have: "Is this the Eiffel Tower?".
         owned: the thing that somebody may have, wear or hold: "Is she wearing a hat?".
         owned_at: where somebody has it who does: "head".
@@ -168,7 +166,6 @@ class VerdictQuestion(Frozen):
     ending: tuple[str, frozenset[str]] | None = None
     adjuncts: frozenset[str] = frozenset()
     always: bool = False
-    supposes: bool = False
     name: str = ""
     owned: tuple[str, ...] = ()
     owned_at: frozenset[str] = frozenset()
@@ -231,7 +228,6 @@ def asked(question: str) -> VerdictQuestion | None:
         owned_at=owned_at,
         name=named[1] if (named := _NAME_ASKED.search(text)) and not existence else "",
         always=_ALWAYS.search(text) is not None,
-        supposes=_SUPPOSES.search(text) is not None,
         adjuncts=frozenset() if existence else _adjuncts(text, words),
         appraisal=_appraisal(text),
         ending=(last[1], content_words(last[2])) if (last := _ENDING_NAME.search(text)) else None,

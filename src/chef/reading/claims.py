@@ -64,8 +64,6 @@ _BUT = re.compile(r",?\s{0,2}but\b", re.IGNORECASE)
 #: What may stand for the thing of a question.
 _INDEFINITE = words("body none one any some several many") | {"no" + "body"}
 _HAVING = words("have has wear wears hold holds")
-#: "It could be a hospital", where the question asks whether it could.
-_MODAL = re.compile(r"\b(?:would|could|might)\b(?!\s+(?:not|also)\b)", re.IGNORECASE)
 _STOPS = frozenset(".!?")
 #: What came before or after is of another time: ", before recovering in 2017".
 _BY_TIME = re.compile(r"\b(?P<side>before|after)\b[^?]*?\b(?P<year>1\d{3}|20\d\d)\b", re.IGNORECASE)
@@ -231,8 +229,6 @@ def is_unsettled(clause: str, query: VerdictQuestion) -> bool:
     >>> is_unsettled("usually it is legal", asked("Is it legal?"))
     True
     """
-    if query.supposes:
-        clause = _MODAL.sub("", clause)
     moments = times(_LATER.sub("", clause)) if query.times or query.always else query.times
     # What holds of some years does not hold of every year.
     if moments and moments.isdisjoint(query.times):

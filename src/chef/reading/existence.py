@@ -171,9 +171,7 @@ def _ended(between: str, negation: str) -> bool:
 
 
 def _thing_place(clause: str, thing: Sequence[str], query: VerdictQuestion) -> Span | None:
-    """Where a clause names the thing: all its words close together, or a kind of it that the
-    question does not name beside it ("a person in the driver's seat").
-    """
+    """Where a clause names the thing: all its words together, or a kind that is not asked about."""
     beside = {*query.words} - {*thing}
     names = {want: {want, *kinds().get(want, ())} - beside for want in thing}
     places = content_places(clause)

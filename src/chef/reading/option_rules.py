@@ -16,8 +16,6 @@ from chef.reading.option_phrases import (
     ENDORSED,
     IS_LABEL,
     IS_THE,
-    MADE_INTO,
-    MAKING,
     ONLY_AFTER,
     ONLY_BEFORE,
     OWN_GAP,
@@ -200,10 +198,7 @@ class OptionRules(OptionValues):
             praise = ENDORSED.match(self.plain, end, line_end(self.plain, end))
             if praise and not (praise[0][-1] in _SIGNS and _RESULT.search(before)):
                 return True
-        return any(
-            lead.search(before) and rest.match(self.plain, hit.end)
-            for lead, rest in ((ONLY_BEFORE, ONLY_AFTER), (MAKING, MADE_INTO))
-        )
+        return bool(ONLY_BEFORE.search(before) and ONLY_AFTER.match(self.plain, hit.end))
 
     def verdicts(self) -> Found:
         """The only one of the listed options that has a good verdict."""

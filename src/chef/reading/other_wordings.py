@@ -126,9 +126,9 @@ def _without_articles(text: str, texts: Texts) -> Wording | None:
 
 def _of_day(text: str, texts: Texts) -> Wording | None:
     """Times of day in digits: "ten to four" for "3:50"."""
-    timed = any(map(CLOCK.fullmatch, texts))
-    times = (_ZERO.sub("", item) for item in texts)
-    return (_ZERO.sub("", with_clock_times(text)), tuple(times)) if timed else None
+    if not any(map(CLOCK.fullmatch, texts)):
+        return None
+    return _ZERO.sub("", with_clock_times(text)), tuple(_ZERO.sub("", item) for item in texts)
 
 
 _ROMAN = ("i", "ii", "iii", "iv", "v", "vi")
@@ -311,19 +311,16 @@ def _in_order(text: str, texts: Texts) -> Wording | None:
 
 
 def _as_ranges(text: str, texts: Texts) -> Wording | None:
-    """Ranges with a hyphen: "between 25 and 30 minutes" for "25–30 min"."""
+    """Ranges with a hyphen, ratios with a colon: "between 25 and 30 minutes" for "25–30 min"."""
     if not all(map(_RANGE.search, texts)):
-        return None
-    wording, *others = (
-        _MINUTES.sub(
-            " minutes",
-            _RANGE.sub(
-                r"\1-\2", _BETWEEN.sub(lambda match: "-".join(filter(None, match.groups())), item)
-            ),
-        )
-        for item in (text, *texts)
-    )
+        return with_ratios(text, texts[:1]), texts  # "1 to 2" for 1:2
+    ranges = (_BETWEEN.sub(_hyphened, item) for item in (text, *texts))
+    wording, *others = (_MINUTES.sub(" minutes", _RANGE.sub(r"\1-\2", item)) for item in ranges)
     return wording, tuple(others)
+
+
+def _hyphened(match: re.Match[str]) -> str:
+    return "-".join(group for group in match.groups() if group)
 
 
 def _with_dates(text: str, texts: Texts) -> Wording | None:
@@ -391,13 +388,8 @@ def _is_name(parts: list[str]) -> bool:
     )
 
 
-def _as_ratios(text: str, texts: Texts) -> Wording | None:
-    """Ratios: "1 to 2" for "1:2"."""
-    return with_ratios(text, texts[:1]), texts
-
-
 _REWORDINGS = (
     _uncleft, _without_brackets, _heads, _without_articles, _of_day, _written_out, _in_order,
-    _as_ranges, _as_ratios, _with_dates, _with_full_names, _with_first_names, _by_place,
+    _as_ranges, _with_dates, _with_full_names, _with_first_names, _by_place,
     _in_its_forms,
 )  # fmt: skip

@@ -44,8 +44,8 @@ _MANY = 3
 _WORD = re.compile(r"[^\W_]+")
 #: "Where is the mug relative to the laptop?"
 _RELATIVE = re.compile(
-    r"\bwhere\s+(?:is|are)\s+(?P<who>[^?]+?)\s+(?:relative\s+to|in\s+relation\s+to|with\s+respect\s+to"
-    r"|compared\s+(?:to|with))\s+(?P<mark>[^?]+)",
+    r"\bwhere\s+(?:is|are)\s+([^?]+?)\s+(?:relative\s+to|in\s+relation\s+to|with\s+respect\s+to"
+    r"|compared\s+(?:to|with))\s+([^?]+)",
     re.IGNORECASE,
 )
 _IT = re.compile(r"\bit\b")
@@ -235,44 +235,33 @@ def _brief(text: str, settled: str, options: Options) -> Reading[int] | None:
 
 
 def by_alternatives(text: str, options: Options, question: str) -> Reading[int] | None:
-    """Of "Is X left or right of Y?" the side that a text says yes to, where it denies the other.
+    """Of "Is X left or right of Y?" the side that a text says yes to, if it denies the other, and
+    of "Where is X relative to Y?" the only place that it says yes to.
 
-    >>> asked = "Is the cat left or right of the dog?"
-    >>> by_alternatives("The dog is right of the cat.", Options(("left", "right"), ()), asked).value
+    >>> asks = "Is the cat left or right of the dog?"
+    >>> by_alternatives("The dog is right of the cat.", Options(("left", "right"), ()), asks).value
     0
     """
     texts = options.texts
     if not all(texts):
         return None
-    if where := _RELATIVE.search(question):
-        return _beside_landmark(text, options, where["who"], where["mark"])
-    if len(texts) != 2:
+    where, pair = _RELATIVE.search(question), None
+    if where:
+        one, two = (f"the {name.split()[-1]}" for name in where.groups())
+        questions = [f"Is {one} {_IT.sub(two, source)}?" for source in options.sources]
+    elif len(texts) == 2:
+        orders = (r"\s+or\s+".join(map(re.escape, order)) for order in (texts, texts[::-1]))
+        pair = re.search(rf"\b(?:{'|'.join(orders)})\b", question)
+    if pair and content_words(question[pair.end() :]):
+        questions = [question[: pair.start()] + name + question[pair.end() :] for name in texts]
+    elif not where:
         return None
-    orders = (r"\s+or\s+".join(map(re.escape, order)) for order in (texts, texts[::-1]))
-    pair = re.search(rf"\b(?:{'|'.join(orders)})\b", question)
-    if pair is None or not content_words(question[pair.end() :]):
+    verdicts = [extract_verdict(text, item) for item in questions]
+    values = [verdict.value for verdict in verdicts]
+    if values.count("yes") != 1 or not (where or "no" in values):
         return None
-    verdicts = [
-        extract_verdict(text, question[: pair.start()] + name + question[pair.end() :])
-        for name in texts
-    ]
-    if sorted(str(verdict.value) for verdict in verdicts) != ["no", "yes"]:
-        return None
-    place = 0 if verdicts[0].value == "yes" else 1
+    place = values.index("yes")
     return Reading(place, "relation", verdicts[place].text, verdicts[place].span)
-
-
-def _beside_landmark(text: str, options: Options, who: str, mark: str) -> Reading[int] | None:
-    """The place of one thing beside another, if a text says yes to it alone: "the laptop is to the
-    right of the mug", which is left of it.
-    """
-    one, two = (f"the {name.split()[-1]}" for name in (who, mark))
-    asked = (f"Is {one} {_IT.sub(two, source)}?" for source in options.sources)
-    verdicts = [extract_verdict(text, question) for question in asked]
-    places = [place for place, verdict in enumerate(verdicts) if verdict.value == "yes"]
-    if len(places) != 1:
-        return None
-    return Reading(places[0], "relation", verdicts[places[0]].text, verdicts[places[0]].span)
 
 
 def _by_verdict(text: str, options: Options, question: str) -> Reading[int] | None:
