@@ -49,7 +49,7 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
     # Which words are numbers is looked up: a pattern of hundreds of them is slow.
     number = r"(?:\d{1,2}|[^\W\d_]{2,20}(?:-[^\W\d_]{2,10})?)"
     forms = (form.replace("NUMBER", number) for form in _FORMS)
-    return tuple(re.compile(rf"(?<![\w:]){form}(?![\w:])", re.IGNORECASE) for form in forms)
+    return tuple(re.compile(rf"(?<![\w:.]){form}(?![\w:])", re.IGNORECASE) for form in forms)
 
 
 def with_clock_times(text: str) -> str:

@@ -44,7 +44,9 @@ _OWN = re.compile(
     re.IGNORECASE,
 )
 _IMPERSONAL = re.compile(r"\s*(?:there|es|il|this|that)\b", re.IGNORECASE)
-_COMPLETELY = re.compile(r"\b(?:completely|entirely|totally)\s+empty\b", re.IGNORECASE)
+_EMPTY_OF_PEOPLE = re.compile(
+    r"\b(?:completely|entirely|totally)\s+empty\b|\b(?:seat|chair|bench|bed|sofa)\b", re.IGNORECASE
+)
 #: Where a signature or a date would stand.
 _FIELD = re.compile(r"\b(?:line|field|box|space)\b", re.IGNORECASE)
 #: "The only vehicles are bikes."
@@ -117,7 +119,7 @@ def _is_bare(clause: str, query: VerdictQuestion, *, is_there: bool) -> bool:
     if is_denied(clause):
         return False
     # A room without furniture is empty, too.
-    only_people = ANYONE & {*query.thing} and not _COMPLETELY.search(clause)
+    only_people = ANYONE & {*query.thing} and not _EMPTY_OF_PEOPLE.search(clause)
     bare = {"desert"} if only_people else sides_of("full")[1]
     empty = not stems.isdisjoint(bare)
     if is_there:

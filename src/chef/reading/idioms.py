@@ -11,6 +11,7 @@ from chef.reading.clauses import clauses, is_denied, is_supposed
 from chef.reading.lexicon import Phrases, word_rows
 from chef.reading.number_forms import numbers_in
 from chef.reading.patterns import has_cjk
+from chef.reading.quantified import asks_of_all
 from chef.reading.questions import content_words
 from chef.reading.text import Hit, fold, sentence_start
 
@@ -116,7 +117,7 @@ def elliptic(plain: str, start: int, question: str) -> Hit[Verdict] | None:
     >>> elliptic("Only one of them is.", 0, "Are all of them red?").value
     'no'
     """
-    if _ALL.search(question) and (match := _NOT_ALL.match(plain, start)):
+    if (_ALL.search(question) or asks_of_all(question)) and (match := _NOT_ALL.match(plain, start)):
         return Hit("no", match.start(), match.end())
     if match := _IS_NOT.match(plain, start):
         return Hit("no", match.start(), match.end())

@@ -135,7 +135,6 @@ _WRAPPED = re.compile(r"\\(?:boxed|fbox)\s*\{(.*)\}", re.DOTALL)
 _LETTER = re.compile(r"(?<![a-zA-Z\\])[a-zA-Z](?![a-zA-Z])")
 #: What letters stand for where two expressions are compared.
 _POINTS = (0.37, 1.43, 2.71)
-_CLOSE = 1e-9
 
 
 @lru_cache(1 << 10)
@@ -175,13 +174,12 @@ def same_expression(reference: str, answer: str) -> bool:
     two = _curve(answer.rstrip().rstrip("$").rpartition("$")[2]) if one else None
     if one is None or two is None or one[:2] != two[:2]:
         return False
+    pairs = list(zip(one[2], two[2], strict=True))
     if not one[1]:
-        pairs = zip(one[2], two[2], strict=True)
-        return all(math.isclose(a, b, rel_tol=_CLOSE, abs_tol=_CLOSE) for a, b in pairs)
-    ratios = [a / b for a, b in zip(one[2], two[2], strict=True) if b]
-    return len(ratios) == len(_POINTS) and all(
-        math.isclose(ratio, ratios[0], rel_tol=1e-6) for ratio in ratios
-    )
+        return all(math.isclose(a, b, abs_tol=1e-9) for a, b in pairs)
+    ratios = [a / b for a, b in pairs if b]
+    same = (math.isclose(ratio, ratios[0], rel_tol=1e-6) for ratio in ratios)
+    return len(ratios) == len(_POINTS) and all(same)
 
 
 _TERM = re.compile(r"[°π√⁄^/\\=+]|\d")
