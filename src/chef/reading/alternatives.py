@@ -150,15 +150,10 @@ def is_listed(text: str, span: Span, least: int = _LONG) -> bool:
     return False
 
 
-def may_guess(text: str) -> bool:
-    """Whether a text may have words that make a thing a guess; a cheap test."""
-    return _GUESSED.may_match(text) or _CONDITIONAL.may_match(text)
-
-
 def is_guess(before: str) -> bool:
     """Whether what stands before a thing makes it a guess, or one of several cases.
 
-    >>> is_guess("it could also be a "), is_guess("If it is one dollar, it's the "), is_guess("a ")
-    (True, True, False)
+    >>> is_guess("If it is one dollar, it's the "), is_guess("it is a ")
+    (True, False)
     """
     return bool(_GUESSED.search(before) or _CONDITIONAL.search(before))

@@ -34,10 +34,12 @@ Verdict: TypeAlias = Literal["yes", "no"]
 
 #: A clause about the question, or about what usually is.
 _UNSETTLED = Pattern(
-    r"\b(?:would\s+(?!(?:not\s+)?(?:be|fit|work)\b)|either|decide|check(?:ing)?|determine|question|asks?|asked|used\s+to"
-    r"|what\s+(?:looks\s+like|I\s+took)|usually|typically|often|must\s+be\s+\w+\s+for|suggests?\s+that\s+if)\b",
+    r"\A\W*(?:evidence|arguments?|reasons?|signs?|indications?|clues?|hints?)\s+(?:for|against)\b"
+    r"|\b(?:would\s+(?!(?:not\s+)?(?:be|fit|work)\b)|either|decide|check(?:ing)?|determine|question|asks?|asked|used\s+to"
+    r"|what\s+(?:looks\s+like|I\s+took)|usually|typically|often|must\s+be\s+\w+\s+for|suggests?\s+that\s+if|(?:is|are|was|were)\s+(?:expected|forecast|about\s+to))\b",
     needs="would either decide check checking determine question ask asks asked used what usually"
-    " must typically often if",
+    " must typically often if expected forecast about"
+    " against for",
 )
 #: "The statement that there is no car is false."
 _UNTRUE = Pattern(

@@ -16,15 +16,22 @@ from chef.reading.word_index import words_in
 
 #: Of two things that are compared.
 _SIDE = re.compile(r"\b(?i:left|right|\d+)\b|(?<=[a-z] )[A-Z]\b|\b[B-HJ-Z]\b")
-_THAN = re.compile(r"\bthan\b|\bahead\s+of\b", re.IGNORECASE)
-_MORE = re.compile(r"\bmore\b|\boutnumber(?:s|ed)?\b", re.IGNORECASE)
+_BEATS = r"\b(?:outnumber(?:s|ed)?|beats?|exceeds?|exceeded|surpass(?:es|ed)?)\b"
+_THAN = re.compile(rf"\bthan\b|\bahead\s+of\b|{_BEATS}", re.IGNORECASE)
+_MORE = re.compile(rf"\bmore\b|{_BEATS}", re.IGNORECASE)
 _EACH = re.compile(r"\b(?:both|all|each|same)\b", re.IGNORECASE)
 _SAMENESS = frozenset({"same", "ident", "identical", "equal"})
 #: "Both are the same size", "the two lines are equally long", "their prices are not equal".
 _ALIKE = re.compile(
-    r"\b(?P<who>(?:both|they|these|the(?:ir)?(?:\s+two)?)(?:\s+\w+){0,3}?)\s+(?:(?:do|did)(?P<dont>\s+not|n't)\s+)?(?:are|were|have|share|stand|\w+\s+out\s+to\s+be)"
+    r"\b(?P<who>(?:both|they|these|the(?:ir)?(?:\s+two)?)(?:\s+\w+){0,3}?)(?:['’]re|\s+(?:(?:do|did)(?P<dont>\s+not|n't)\s+)?(?:are|were|have|share|stand|\w+\s+out\s+to\s+be))"
     r"(?:\s+(?:exactly|actually|of|in\s+fact|both|about|indeed))*(?P<no>\s+not|n't)?(?:\s+(?:exactly|actually|of|in\s+fact|both|about|indeed))*\s+"
     r"(?:(?:the\s+same|(?P<other>different|unequal))\b(?:\s+(?P<what>\w+))?|identical\b|equal\b(?!\s+to)|equally\s+\w+)",
+    re.IGNORECASE,
+)
+#: "Both take 12 blocks", "36π in either case"
+BOTH = re.compile(
+    r"\b(?:both|beide|les\s+deux|ambos|ambas|entrambi|entrambe|оба|обе)\b[^.,;!?\n\d]{1,40}"
+    r"\d[\d.,]*\b(?!(?!\s*\Z)[^\n]*\d)|\bin\s+(?:either|both)\s+cases?\b",
     re.IGNORECASE,
 )
 #: What may be the same of things whatever the question calls it.
@@ -65,6 +72,8 @@ def alike(plain: str, query: VerdictQuestion) -> tuple[bool, int] | None:
     asks_same = not _SAMENESS.isdisjoint(query.words)
     if not (asks_same or query.sides):
         return None
+    if asks_same and (both := BOTH.search(plain)):
+        return True, both.start()
     return _said_alike(plain, query) or (_differing(plain, query) if asks_same else None)
 
 

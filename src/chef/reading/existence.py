@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from chef.reading.asked import ANYONE, VerdictQuestion, kinds, wider
 from chef.reading.clauses import CROSS, PRONOUN, denies_all, is_denied, is_supposed, negations
@@ -10,6 +11,8 @@ from chef.reading.number_forms import is_portuguese, numbers_in
 from chef.reading.opposites import sides_of
 from chef.reading.patterns import Pattern
 from chef.reading.questions import content_places, content_words
+
+Span = tuple[int, int]
 
 _GONE = re.compile(
     r"(?!,?\s+and\s+(?:one|another)\b)(?:\s+\w+){0,6}?\s*(?:\b(?:is|are|was|were|does|do|can|could|has|have)\s*(?:n't|not|n’t)\b"
@@ -41,7 +44,9 @@ _OWN = re.compile(
     re.IGNORECASE,
 )
 _IMPERSONAL = re.compile(r"\s*(?:there|es|il|this|that)\b", re.IGNORECASE)
-_COMPLETELY = re.compile(r"\b(?:completely|entirely|totally)\s+empty\b", re.IGNORECASE)
+_EMPTY_OF_PEOPLE = re.compile(
+    r"\b(?:completely|entirely|totally)\s+empty\b|\b(?:seat|chair|bench|bed|sofa)\b", re.IGNORECASE
+)
 #: Where a signature or a date would stand.
 _FIELD = re.compile(r"\b(?:line|field|box|space)\b", re.IGNORECASE)
 #: "The only vehicles are bikes."
@@ -56,7 +61,7 @@ def thing_there(clause: str, query: VerdictQuestion) -> bool | None:
     """Whether a clause says that the thing is there."""
     if _NO_ONE.search(clause):
         return False if ANYONE & set(query.thing) else None
-    place = _thing_place(clause, query.thing)
+    place = _thing_place(clause, query.thing, query)
     if _is_bare(clause, query, is_there=place is not None):
         return False
     if place is None:
@@ -89,7 +94,7 @@ def owned_there(clause: str, query: VerdictQuestion) -> bool | None:
     """Whether a clause says that somebody has the thing that a question asks for, without the verb
     of the question: "there is no hat on her head", "on his nose sits a pair of glasses".
     """
-    place = _thing_place(clause, query.owned)
+    place = _thing_place(clause, query.owned, query)
     if place is None:
         return None
     there = _there_at(clause, place, query)
@@ -114,7 +119,7 @@ def _is_bare(clause: str, query: VerdictQuestion, *, is_there: bool) -> bool:
     if is_denied(clause):
         return False
     # A room without furniture is empty, too.
-    only_people = ANYONE & {*query.thing} and not _COMPLETELY.search(clause)
+    only_people = ANYONE & {*query.thing} and not _EMPTY_OF_PEOPLE.search(clause)
     bare = {"desert"} if only_people else sides_of("full")[1]
     empty = not stems.isdisjoint(bare)
     if is_there:
@@ -167,9 +172,10 @@ def _ended(between: str, negation: str) -> bool:
     return (_NOUN_ENDS if of_noun else _VERB_ENDS).search(between) is not None
 
 
-def _thing_place(clause: str, thing: tuple[str, ...]) -> tuple[int, int] | None:
-    """Where a clause names the thing: all its words close together, or a kind of it."""
-    names = {want: {want, *kinds().get(want, ())} for want in thing}
+def _thing_place(clause: str, thing: Sequence[str], query: VerdictQuestion) -> Span | None:
+    """Where a clause names the thing: all its words together, or a kind that is not asked about."""
+    beside = {*query.words} - {*thing}
+    names = {want: {want, *kinds().get(want, ())} - beside for want in thing}
     places = content_places(clause)
     stated = {word for word, _, _ in places}
     if any(stated.isdisjoint(group) for group in names.values()):

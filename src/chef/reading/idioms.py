@@ -11,6 +11,7 @@ from chef.reading.clauses import clauses, is_denied, is_supposed
 from chef.reading.lexicon import Phrases, word_rows
 from chef.reading.number_forms import numbers_in
 from chef.reading.patterns import has_cjk
+from chef.reading.quantified import asks_of_all
 from chef.reading.questions import content_words
 from chef.reading.text import Hit, fold, sentence_start
 
@@ -47,7 +48,8 @@ _YOU = re.compile(
 _ALL = re.compile(r"\b(?:all|both|every|each|everyone|everybody)\b", re.IGNORECASE)
 _NOT_ALL = re.compile(
     r"[\s\"']*(?:only\s+(?:one|two|three|some|a\s+few|half|the|part)|not\s+(?:all|every|everyone"
-    r"|both|each)|(?:just\s+)?one\s+of\s+(?:them|the)|some\s+(?:are|do|of)|neither|none)\b",
+    r"|both|each)|(?:just\s+)?one\s+of\s+(?:them|the)|(?:all|every\w*)\s+(?:but|except)|alle\s+(?:bis\s+auf|außer)"
+    r"|tou(?:s|tes)\s+sauf|tod[oa]s\s+(?:menos|exceto|excepto)|tutt[ie]\s+tranne|все,?\s+кроме|some\s+(?:are|do|of)|neither|none)\b",
     re.IGNORECASE,
 )
 _ASKS_ALL = re.compile(
@@ -117,7 +119,7 @@ def elliptic(plain: str, start: int, question: str) -> Hit[Verdict] | None:
     >>> elliptic("Six of them.", 0, "Are there fewer than five cups?").value
     'no'
     """
-    if _ALL.search(question) and (match := _NOT_ALL.match(plain, start)):
+    if (_ALL.search(question) or asks_of_all(question)) and (match := _NOT_ALL.match(plain, start)):
         return Hit("no", match.start(), match.end())
     if match := _IS_NOT.match(plain, start):
         return Hit("no", match.start(), match.end())
@@ -127,15 +129,19 @@ def elliptic(plain: str, start: int, question: str) -> Hit[Verdict] | None:
     yours = re.search(r"\b(?:can|do|could)\s+you\b", question, re.IGNORECASE)
     if yours and (match := _YOU.match(plain, start)):
         return Hit("no" if match["not"] else "yes", match.start(), match.end())
-    wanted = asked(question)
-    if wanted and wanted.thing and (match := _NUMBER.match(plain, start)):
-        there = not match["none"]
-        number = next(iter(numbers_in(match[0])), None)
-        if wanted.bound and (match["none"] or number):
-            holds = wanted.bound.holds(number.value if number else 0)  # "Six." to "fewer than five"
-            return Hit("yes" if holds else "no", match.start(), match.end())
-        return Hit("yes" if there != wanted.absent else "no", match.start(), match.end())
-    return None
+    return _counted(plain, start, question)
+
+
+def _counted(plain: str, start: int, question: str) -> Hit[Verdict] | None:
+    """What a number alone says: that there are some, or that it passes the bound asked for."""
+    wanted, match = asked(question), _NUMBER.match(plain, start)
+    if match is None or wanted is None or not wanted.thing:
+        return None
+    holds = bool(match["none"]) == wanted.absent
+    number = next(iter(numbers_in(match[0])), None)
+    if wanted.bound and (match["none"] or number):
+        holds = wanted.bound.holds(number.value if number else 0)  # "Six." to "fewer than five"
+    return Hit("yes" if holds else "no", match.start(), match.end())
 
 
 def part_of_all(plain: str, question: str) -> Hit[Verdict] | None:

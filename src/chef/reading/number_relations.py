@@ -75,8 +75,8 @@ def difference(numbers: Sequence[Candidate], question: str) -> Candidate | None:
                 return last
     if not _HOW_MANY_MORE.search(question):
         return None
-    last = reversed(numbers)
-    return next((c for c in last if _MORE.match(c.after) or _CHANGE.search(c.near)), None)
+    ends = reversed(numbers)
+    return next((c for c in ends if _MORE.match(c.after) or _CHANGE.search(c.near)), None)
 
 
 def counting_up(numbers: Sequence[Candidate], floor: Role, plain: str) -> list[Candidate]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from chef.reading.answering import SIGN_ASKED, sign_before
 from chef.reading.clauses import is_denied
+from chef.reading.comparisons import BOTH
 from chef.reading.leaks import answer_body
 from chef.reading.number_forms import numbers_in
 from chef.reading.option_rules import OptionRules
@@ -16,11 +17,6 @@ from chef.reading.passage import without_asides, without_requests
 from chef.reading.text import Hit, Reading, decide, found, sentence_start
 
 _SAME = r"\b(?:same|equal|equally|identical|no\s+difference)\b"
-#: "Both take 12 blocks", "36π in either case"
-_BOTH = (
-    r"\b(?:both|beide|les\s+deux|ambos|ambas|entrambi|entrambe|оба|обе)\b[^.,;!?\n\d]{1,40}"
-    r"\d[\d.,]*\b(?!(?!\s*\Z)[^\n]*\d)|\bin\s+(?:either|both)\s+cases?\b"
-)
 #: "Nothing changes", "It stays the same", "exactly as before"
 _UNCHANGED = (
     r"(?<!\bnot )(?<!n't )\b(?:nothing\s+(?:changes|happens)|no\s+(?:change|effect|influence)s?\b"
@@ -42,7 +38,7 @@ _KINDS = tuple(
             r"\b(?:every(?:one|body)|every\s+(?:single\s+)?one|all\s+of\s+(?:them|the))\b",
         ),
         (_UNCHANGED, _UNCHANGED),
-        (_SAME, rf"{_BOTH}|{_SAME}(?!\s+(?:color|colour|way|time|place)\b)"),
+        (_SAME, rf"{BOTH.pattern}|{_SAME}(?!\s+(?:color|colour|way|time|place)\b)"),
     )
 )
 #: "Select the fish below", "Which of these is a mammal?"

@@ -230,13 +230,6 @@ ONLY_AFTER = re.compile(
     r"|satisf(?:ies|y)|makes?\s+sense|can\s+be|(?:has|have|shows?|contains?|meets?)\s+(?:both|all)(?:\s+of)?)\b",
     re.IGNORECASE,
 )
-#: "..., making the snake the tertiary consumer"
-MAKING = re.compile(
-    r"\b(?:mak(?:es|ing)|macht|fait\s+(?:de|du)|convierte\s+(?:al?|en)|rend(?:e|endo)|torna(?:ndo)?|делает)\s+"
-    r"(?:(?:the|an?|de[nrms]|die|das|l[ae]s?|el|il|lo|os?|as?)\s+)?\Z",
-    re.IGNORECASE,
-)
-MADE_INTO = re.compile(r"\s+(?:(?:the|zu[mr]?|l[ae]|en|el|il|o|a)\s+)(?!\w*er\b)\w", re.IGNORECASE)
 #: Patterns that state a letter, LABEL, their flags, and words of which each match has one; where
 #: there are none it matches no text in ASCII. The case of the letter matters if it may be a word.
 PHRASES: tuple[tuple[str, int, frozenset[str] | None], ...] = (

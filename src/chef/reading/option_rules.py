@@ -16,8 +16,6 @@ from chef.reading.option_phrases import (
     ENDORSED,
     IS_LABEL,
     IS_THE,
-    MADE_INTO,
-    MAKING,
     ONLY_AFTER,
     ONLY_BEFORE,
     OWN_GAP,
@@ -200,10 +198,7 @@ class OptionRules(OptionValues):
             praise = ENDORSED.match(self.plain, end, line_end(self.plain, end))
             if praise and not (praise[0][-1] in _SIGNS and _RESULT.search(before)):
                 return True
-        return any(
-            lead.search(before) and rest.match(self.plain, hit.end)
-            for lead, rest in ((ONLY_BEFORE, ONLY_AFTER), (MAKING, MADE_INTO))
-        )
+        return bool(ONLY_BEFORE.search(before) and ONLY_AFTER.match(self.plain, hit.end))
 
     def verdicts(self) -> Found:
         """The only one of the listed options that has a good verdict."""
@@ -226,8 +221,8 @@ class OptionRules(OptionValues):
                 for span in spans
             ]
             above = self.plain[: spans[-1][0]].rstrip(" \t")
-            ends = not any(texts[:-1]) and not self.plain.rstrip().endswith(":")
-            ends = ends and above.endswith(("\n\n", ".\n", ":\n", "|\n"))
+            ends = not any(texts[:-1]) and above.endswith(("\n\n", ".\n", ":\n", "|\n"))
+            ends = ends and not self.plain.rstrip().endswith(":")
             hits = [Hit(hit.value, *spans[-1]) for hit in texts[-1] if ends]
         return decide(hits, "line", self.answer)
 
@@ -256,12 +251,8 @@ class OptionRules(OptionValues):
 
     def _goes_on(self, hit: Hit[int], end: int) -> bool:
         """Whether a line lists further options: "A: the girl has a hat. B: the boy has a cap."."""
-        return any(
-            other.is_label
-            and other.value != hit.value
-            and self.candidates.own_end(other) > other.end
-            for other in self.candidates.between(hit.end, end)
-        )
+        others = [o for o in self.candidates.between(hit.end, end) if o.value != hit.value]
+        return any(o.is_label and self.candidates.own_end(o) > o.end for o in others)
 
     def first_sentence(self) -> Found:
         """The first sentence is an option's text, or begins with a label and a comma."""

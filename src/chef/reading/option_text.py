@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from chef.reading.alternatives import is_guess, joined_groups, may_guess
+from chef.reading.alternatives import is_guess, joined_groups
 from chef.reading.assertion import negated, refused_label, refused_text, ruled_out
 from chef.reading.labels import LabelFinder, is_dismissed
 from chef.reading.latex import plain_math
@@ -282,8 +282,6 @@ class Candidates:
     @cached_property
     def guesses(self) -> set[int]:
         """Where those stand that are some of several guesses, or of several cases."""
-        if not may_guess(self.plain):
-            return set()
         before = ((hit, self.plain[max(0, hit.start - _FAR) : hit.start]) for hit in self.found)
         guesses = [hit for hit, text in before if is_guess(text)]
         several = len({hit.value for hit in guesses}) > 1

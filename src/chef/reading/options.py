@@ -18,6 +18,7 @@ from chef.reading.contrasts import (
 )
 from chef.reading.excerpt import read_visible
 from chef.reading.leaks import answer_body, before_next_question
+from chef.reading.lexicon import word_list
 from chef.reading.marks import last_stated, tags
 from chef.reading.option_kinds import signed_or_equal
 from chef.reading.option_rules import OptionRules
@@ -161,11 +162,22 @@ def _read(text: str, options: Options, question: str) -> Reading[int]:
         told = (about_extreme(body, question), about_extreme(body, question, SENTENCES))
         named = (OptionRules(text, item, options).named() for item in told)
         result = next((item for item in named if item), result)
-    if result.rule in _WEAK and len(options.texts) == 2:  # "left or right"
+    if result.rule in _WEAK:  # "left or right"
         result = by_alternatives(text, options, question) or result
+    if result.rule == "mention" and _concludes_otherwise(text, result):
+        return NOTHING
     if result.value is None:
         return second_reading(about, options, question, result)
     return NOTHING if result.rule in _MENTIONED and breaks_off(text, result) else result
+
+
+def _concludes_otherwise(text: str, reading: Reading[int]) -> bool:
+    """Whether a last sentence concludes behind what was read: "They sit. So he makes a jump."."""
+    body = answer_body(text)
+    start = sentence_start(body, max(0, len(body.rstrip()) - 2))
+    lead = body[start:].lower().split(maxsplit=1)[:1]
+    is_before = reading.span is not None and reading.span[1] <= start
+    return is_before and bool(lead) and lead[0].strip(",") in word_list("concluding")
 
 
 def _other_of_two(text: str, spans: Sequence[Span], options: Options) -> Reading[int]:

@@ -60,7 +60,7 @@ _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _JOINED = re.compile(r",?\s+(?:and\s+then|and|then|followed\s+by|und|et|y)\s+", re.IGNORECASE)
 _NUMBER = r"(?<![\d.,])\d{1,9}(?:[.,]\d+)?(?:\s?%)?"
 _RANGE = re.compile(rf"({_NUMBER})\s*[-–—]\s*({_NUMBER})")
-#: "between 25 and 30", "from 25 to 30", "25 to 30", "between 5 s and 7 s"
+#: "between 25 and 30", "25 to 30", "between 5 s and 7 s"
 _BETWEEN = re.compile(
     rf"\b(?:between|zwischen|entre|tra|fra)\s+({_NUMBER})(?:\s?[^\W\d]{{1,3}})?\s+(?:and|und|et|y|e)\s+({_NUMBER})"
     rf"|\b(?:(?:from|von|de|da|от|с)\s+)?({_NUMBER})(?:\s?[^\W\d]{{1,3}})?\s+(?:to|until|bis|à|a|до)\s+({_NUMBER})",
@@ -215,8 +215,12 @@ def _place_form(noun: str, *, counted: bool) -> re.Pattern[str]:
 def _by_place(text: str, texts: Texts) -> Wording | None:
     """Options by their places: "the last caption", "quadrant II" for "Second quadrant"."""
     places = _places(texts)
+    at = [place for item in texts if (place := text.lower().find(item.lower())) >= 0]
+    listed = len(at) > 2 and at != sorted(at)  # "the third one" of another list
 
     def name(match: re.Match[str]) -> str:
+        if match["one"] and listed:
+            return match[0]
         sign = match["first"] or match["end"] or match["one"]
         number = _ordinals()[1][sign.lower()]
         return places.names.get(max(places.names) if number < 0 else number, match[0])
@@ -307,13 +311,11 @@ def _in_order(text: str, texts: Texts) -> Wording | None:
 
 
 def _as_ranges(text: str, texts: Texts) -> Wording | None:
-    """Ranges with a hyphen: "between 25 and 30 minutes" for "25–30 min"."""
+    """Ranges with a hyphen, ratios with a colon: "between 25 and 30 minutes" for "25–30 min"."""
     if not all(map(_RANGE.search, texts)):
-        return None
-    wording, *others = (
-        _MINUTES.sub(" minutes", _RANGE.sub(r"\1-\2", _BETWEEN.sub(_hyphened, item)))
-        for item in (text, *texts)
-    )
+        return with_ratios(text, texts[:1]), texts  # "1 to 2" for 1:2
+    ranges = (_BETWEEN.sub(_hyphened, item) for item in (text, *texts))
+    wording, *others = (_MINUTES.sub(" minutes", _RANGE.sub(r"\1-\2", item)) for item in ranges)
     return wording, tuple(others)
 
 
@@ -386,14 +388,8 @@ def _is_name(parts: list[str]) -> bool:
     )
 
 
-def _as_ratios(text: str, texts: Texts) -> Wording | None:
-    """Ratios with a colon: "1 to 2"."""
-    wording = with_ratios(text, texts[:1])
-    return (wording, texts) if all(with_ratios(item, [item]) == item for item in texts) else None
-
-
 _REWORDINGS = (
     _uncleft, _without_brackets, _heads, _without_articles, _of_day, _written_out, _in_order,
-    _as_ranges, _as_ratios, _with_dates, _with_full_names, _with_first_names, _by_place,
+    _as_ranges, _with_dates, _with_full_names, _with_first_names, _by_place,
     _in_its_forms,
 )  # fmt: skip

@@ -75,7 +75,8 @@ _IS_AT = re.compile(
     r"|está|están|é|è|sta)\s+(?:\w+\s+){0,2}\Z",
     re.IGNORECASE,
 )
-_EXCLUDING = re.compile(rf"\s*not\b(?!\s+(?:only|just)\b)|{EXCLUDING.pattern}", re.IGNORECASE)
+_NOT = r"\s*(?:not|nicht|kein\w*|pas|no|non|não|не)\b(?!\s+(?:only|just|nur|seulement|sol[oa])\b)"
+_EXCLUDING = re.compile(rf"{_NOT}|{EXCLUDING.pattern}", re.IGNORECASE)
 _LEAD = re.compile(r"\s*(?:which|this|that)\s+(?:means|shows|implies)(?:\s+that)?\b", re.IGNORECASE)
 #: The stems of adverbs that only stress.
 _ADVERBS = frozenset(map(stem, words("definitely certainly clearly really actually indeed also")))
@@ -313,8 +314,7 @@ class Statement:
             and (focus <= {*found} or known)
         )
         # "The Golden Gate Bridge is orange" does not say that the bridge asked about is that one.
-        begins = len(words) > 2 and found[0] in focus and found[-1] not in words
-        if begins and not self._denied:
+        if len(words) > 2 and found[0] in focus and found[-1] not in words and not self._denied:
             return None
         # "half full" is neither full nor empty.
         if not is_same or _PARTLY.search(clause) or not self._same_subject(words[-1]):

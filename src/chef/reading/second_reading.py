@@ -42,6 +42,13 @@ _SHORT = 5
 #: So many words of an option do not stand in a sentence by chance.
 _MANY = 3
 _WORD = re.compile(r"[^\W_]+")
+#: "Where is the mug relative to the laptop?"
+_RELATIVE = re.compile(
+    r"\bwhere\s+(?:is|are)\s+([^?]+?)\s+(?:relative\s+to|in\s+relation\s+to|with\s+respect\s+to"
+    r"|compared\s+(?:to|with))\s+([^?]+)",
+    re.IGNORECASE,
+)
+_IT = re.compile(r"\bit\b")
 #: What tells "Vase I" from "Vase II".
 _SIGN = re.compile(r"\b(?:\d+|[B-Z]|[IVX]+)\b")
 #: What adds something to what was said is no conclusion.
@@ -138,10 +145,12 @@ def _by_place_in_text(
         return main
     part = below_list(rules, settled) if is_list else about_question(settled, question)
     told = OptionRules(rules.answer, part, rules.options)
+    beside = beside_sequel(told.plain, question)
     named = [
         hit
         for hit in told.candidates.live
         if hit.start not in rules.candidates.guesses
+        and not any(start <= hit.start < end for start, end in beside)
         and not is_contrasted(told.plain, (hit.start, hit.end), question)
         and not is_answered_elsewhere(told.plain, (hit.start, hit.end), question)
     ]
@@ -192,8 +201,12 @@ def _by_words(
             return None
     if " " not in rules.options.texts[longest[0]]:
         return None  # a mention finds it, if it is one
-    about = not span[0] or content_words(question) & said - stems or concluded(text)
-    about = about or PRONOUN.match(text)
+    about = (
+        not span[0]
+        or content_words(question) & said - stems
+        or concluded(text)
+        or PRONOUN.match(text)
+    )
     if len(stems) < _MANY and (several or not about):
         return None
     return found(Hit(longest[0], *span), "words", rules.answer)
@@ -222,26 +235,32 @@ def _brief(text: str, settled: str, options: Options) -> Reading[int] | None:
 
 
 def by_alternatives(text: str, options: Options, question: str) -> Reading[int] | None:
-    """Of "Is X left or right of Y?" the side that a text says yes to, where it denies the other.
+    """Of "Is X left or right of Y?" the side that a text says yes to, if it denies the other, and
+    of "Where is X relative to Y?" the only place that it says yes to.
 
-    >>> asked = "Is the cat left or right of the dog?"
-    >>> by_alternatives("The dog is right of the cat.", Options(("left", "right"), ()), asked).value
+    >>> asks = "Is the cat left or right of the dog?"
+    >>> by_alternatives("The dog is right of the cat.", Options(("left", "right"), ()), asks).value
     0
     """
     texts = options.texts
     if not all(texts):
         return None
-    orders = (r"\s+or\s+".join(map(re.escape, order)) for order in (texts, texts[::-1]))
-    pair = re.search(rf"\b(?:{'|'.join(orders)})\b", question)
-    if pair is None or not content_words(question[pair.end() :]):
+    where, pair = _RELATIVE.search(question), None
+    if where:
+        one, two = (f"the {name.split()[-1]}" for name in where.groups())
+        questions = [f"Is {one} {_IT.sub(two, source)}?" for source in options.sources]
+    elif len(texts) == 2:
+        orders = (r"\s+or\s+".join(map(re.escape, order)) for order in (texts, texts[::-1]))
+        pair = re.search(rf"\b(?:{'|'.join(orders)})\b", question)
+    if pair and content_words(question[pair.end() :]):
+        questions = [question[: pair.start()] + name + question[pair.end() :] for name in texts]
+    elif not where:
         return None
-    verdicts = [
-        extract_verdict(text, question[: pair.start()] + name + question[pair.end() :])
-        for name in texts
-    ]
-    if sorted(str(verdict.value) for verdict in verdicts) != ["no", "yes"]:
+    verdicts = [extract_verdict(text, item) for item in questions]
+    values = [verdict.value for verdict in verdicts]
+    if values.count("yes") != 1 or not (where or "no" in values):
         return None
-    place = 0 if verdicts[0].value == "yes" else 1
+    place = values.index("yes")
     return Reading(place, "relation", verdicts[place].text, verdicts[place].span)
 
 

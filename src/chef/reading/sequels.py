@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from chef.reading.patterns import Pattern
+from chef.reading.questions import content_words
 from chef.reading.text import sentence_start
 
 Span = tuple[int, int]
@@ -53,6 +54,8 @@ def beside_sequel(text: str, question: str) -> list[Span]:
         else None
     )
     span = _sequel(text, *forms) if forms else None
+    if span and not content_words(text[slice(*span)]):
+        return []  # "what follows the eggs is the sugar"
     return [(0, span[0]), (span[1], len(text))] if span else []
 
 
