@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from chef.reading.clock import CLOCK, same_times
 from chef.reading.dates import same_days
@@ -13,12 +13,19 @@ from chef.reading.lexicon import word_list
 from chef.reading.other_forms import inflections
 
 #: A telephone number, or another number whose digits stand in groups.
-_PHONE = re.compile(r"(?<![\w+.,])(?:\+\s?)?\(?\d[\d() /.\xa0-]{5,20}\d(?!\w|[.,]\d)")
+PHONE = re.compile(r"(?<![\w+.,])(?:\+\s?)?\(?\d[\d() /.\xa0-]{5,20}\d(?!\w|[.,]\d)")
 #: So many digits a telephone number has at least.
 _PHONE_DIGITS = 7
 #: The digits of the longest codes of countries.
 _COUNTRY = 3
 _RATIO = re.compile(r"(?<![\w.,:])(\d+)\s*(?::|\bto\b|\bzu\b|\bà\b)\s*(\d+)(?![\w:]|[.,]\d)")
+
+
+_TITLES = re.compile(r"(?:\b(?:Dr|Prof|Mr|Mrs|Ms|Miss|Sir|Herr|Frau|M|Mme|Sra?|Sig|Dott)\b\.?\s+)+")
+#: A name of two to four words, of which the last is no initial.
+_NAME = re.compile(
+    rf"(?:{_TITLES.pattern})?(?:(?!{_TITLES.pattern})[A-Z][\w'’-]*\.?\s+){{1,3}}[A-Z][\w'’-]{{2,}}"
+)
 
 
 def as_written(text: str, references: Sequence[str]) -> str:
@@ -30,20 +37,29 @@ def as_written(text: str, references: Sequence[str]) -> str:
     'Call 030 5567 812.'
     """
     text = same_days(text, references)
+    for name in filter(_NAME.fullmatch, references):
+        text = _name_form(name).sub(lambda _, name=name: name, text)  # type: ignore[misc]
     if any(map(CLOCK.fullmatch, references)):
         return same_times(text, references)
     if any(map(_RATIO.fullmatch, references)):
         return _RATIO.sub(r"\1:\2", text)
-    phones = [
-        item for item in references if _PHONE.fullmatch(item.strip()) and item.count(".") != 1
-    ]
+    phones = [item for item in references if PHONE.fullmatch(item.strip()) and item.count(".") != 1]
 
-    places = [match.span() for match in _PHONE.finditer(text)]
+    places = [match.span() for match in PHONE.finditer(text)]
     for item in phones:
         # Of two numbers the one that is written otherwise may be another attempt at it.
         if places and all(_is_same_phone(item, text[slice(*place)]) for place in places):
-            return _PHONE.sub(item, text)
+            return PHONE.sub(item, text)
     return text
+
+
+@lru_cache(256)
+def _name_form(name: str) -> re.Pattern[str]:
+    """Forms of a person's name: with initials, without titles and middle names."""
+    first, *middle, last = _TITLES.sub("", name).split()
+    forms = [rf"{re.escape(word)}|{word[0]}\." for word in (first, *middle)]
+    others = "".join(rf"(?:(?:{form})\s?)?" for form in forms[1:])
+    return re.compile(rf"(?:{_TITLES.pattern})?\b(?:{forms[0]})\s?{others}\b{re.escape(last)}\b")
 
 
 def _is_same_phone(one: str, two: str) -> bool:
