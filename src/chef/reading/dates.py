@@ -12,7 +12,6 @@ from chef.reading.lexicon import word_rows
 
 #: A year, a month and a day.
 Date: TypeAlias = tuple[int, int, int]
-#: Days with a year or without one.
 Days: TypeAlias = AbstractSet[tuple[int, ...]]
 
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|\.)?"

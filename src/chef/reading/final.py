@@ -126,11 +126,9 @@ def final_formula(text: str) -> str:
     "f'(x) = 2x"
     """
     seen = _seen(text)
-    spans = tagged(seen) or [
-        (start, end)
-        for _, start, end in formulas(seen)[-1:]
-        if asserted(strip_markup(seen), (start, end))
-    ]
+    plain = strip_markup(seen)
+    last = [(start, end) for _, start, end in formulas(seen)[-1:]]
+    spans = tagged(seen) or [span for span in last if asserted(plain, span)]
     return seen[slice(*spans[-1])].strip() if spans else ""
 
 

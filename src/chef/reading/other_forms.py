@@ -71,10 +71,9 @@ _AMERICAN = (
 @lru_cache(1 << 12)
 def _other_spellings(word: str) -> list[str]:
     """A word as it is written on the other side of the ocean."""
-    pairs = [pair.split() for pair in _AMERICAN]
     others = [
         f"{word[: match.start()]}{other}{word[match.end() :]}"
-        for part, other in pairs
+        for part, other in map(str.split, _AMERICAN)
         for match in re.finditer(part, word)
     ]
     rows = [form for form, base in _spellings()[0].items() if base == word]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from functools import cache, lru_cache
 
@@ -11,6 +10,7 @@ from chef.reading.clock import CLOCK, same_times
 from chef.reading.dates import same_days
 from chef.reading.lexicon import word_list
 from chef.reading.other_forms import inflections
+from chef.reading.word_forms import tokens_of
 
 #: A telephone number, or another number whose digits stand in groups.
 PHONE = re.compile(r"(?<![\w+.,])(?:\+\s?)?\(?\d[\d() /.\xa0-]{5,20}\d(?!\w|[.,]\d)")
@@ -44,7 +44,6 @@ def as_written(text: str, references: Sequence[str]) -> str:
     if any(map(_RATIO.fullmatch, references)):
         return _RATIO.sub(r"\1:\2", text)
     phones = [item for item in references if PHONE.fullmatch(item.strip()) and item.count(".") != 1]
-
     places = [match.span() for match in PHONE.finditer(text)]
     for item in phones:
         # Of two numbers the one that is written otherwise may be another attempt at it.
@@ -86,7 +85,7 @@ def _shades() -> tuple[re.Pattern[str], frozenset[str]]:
     """The first parts of names of shades ("dunkelgrün"), and colors without accents."""
     forms = {*inflections(), *inflections().values(), *word_list("colors")}
     shades = "|".join(word_list("shades"))
-    return re.compile(rf"\b(?:{shades})-?(?P<color>\w{{3,}})", re.IGNORECASE), frozenset(forms)
+    return re.compile(rf"\b(?:{shades})-?(?P<color>[^\W_]{{3,}})", re.IGNORECASE), frozenset(forms)
 
 
 def without_shades(text: str) -> str:
@@ -98,9 +97,7 @@ def without_shades(text: str) -> str:
     pattern, colors = _shades()
 
     def plain(match: re.Match[str]) -> str:
-        color = match["color"]
-        parts = unicodedata.normalize("NFD", color.lower())
-        bare = "".join(char for char in parts if not unicodedata.combining(char))
-        return color.rjust(len(match[0])) if bare in colors else match[0]
+        is_color = tokens_of(match["color"])[0].form in colors
+        return match["color"].rjust(len(match[0])) if is_color else match[0]
 
     return pattern.sub(plain, text)
