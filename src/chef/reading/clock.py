@@ -109,16 +109,12 @@ def same_times(text: str, references: Sequence[str]) -> str:
 
     def put(match: re.Match[str]) -> str:
         # "11.40" may be any number, of which only a reference says that it is a time.
-        if not (match["half"] or match["clock"] or (match["minutes"] and not _is_of_unit(match))):
+        is_price = match["stop"] and units_after(match.string, match.end())[0]
+        if not (match["half"] or match["clock"] or (match["minutes"] and not is_price)):
             return match[0]
         return next((item for item, time in times if _is_same(match, time)), match[0])
 
     return _DIGITS.sub(put, with_clock_times(text))
-
-
-def _is_of_unit(match: re.Match[str]) -> bool:
-    """Whether a number with a full stop is of a unit: "11.40 euros"."""
-    return match["stop"] is not None and bool(units_after(match.string, match.end())[0])
 
 
 def _half_of(time: re.Match[str]) -> int | None:

@@ -131,13 +131,10 @@ def _extremes(question: str) -> tuple[frozenset[str], frozenset[str]]:
 
 @cache
 def _scales() -> list[tuple[frozenset[str], frozenset[str]]]:
-    """Of each scale both ways the one end and the other; "smaller" is of that of "smallest".
-    Who writes and who is written to are two ends, too.
-    """
-    rows = [*word_rows("extremes"), *word_rows("roles")]
+    """Of each scale, and of roles, both ways the one end and the other; "smaller" is of it too."""
     return [
         (end, other | _comparatives(other))
-        for high, low in map(_ends, rows)
+        for high, low in map(_ends, (*word_rows("extremes"), *word_rows("roles")))
         for end, other in ((high, low), (low, high))
     ]
 

@@ -12,7 +12,6 @@ from chef.reading.lexicon import word_rows
 
 #: A year, a month and a day.
 Date: TypeAlias = tuple[int, int, int]
-#: Days with a year or without one.
 Days: TypeAlias = AbstractSet[tuple[int, ...]]
 
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|\.)?"
@@ -88,7 +87,9 @@ def same_days(text: str, references: Sequence[str]) -> str:
     for reference in references:
         if day := {*days_of(reference.strip(" .")).values()}:
             for form in date_forms():
-                text = form.sub(partial(_put, reference, day, _days_in), text)
+                text = form.sub(
+                    partial(_put, reference, day, lambda one: {*days_of(one).values()}), text
+                )
         elif any(form.fullmatch(reference.strip(" .")) for form in _day_forms()):
             for form in _day_forms():
                 text = form.sub(
@@ -99,7 +100,3 @@ def same_days(text: str, references: Sequence[str]) -> str:
 
 def _put(reference: str, day: Days, read: Callable[[str], Days], match: re.Match[str]) -> str:
     return match[0] if day.isdisjoint(read(match[0])) else reference
-
-
-def _days_in(text: str) -> Days:
-    return frozenset(days_of(text).values())

@@ -11,7 +11,7 @@ from chef.reading.excerpt import without_invisible
 from chef.reading.fields import fields, result_fields
 from chef.reading.lexicon import word_pattern
 from chef.reading.marks import stated, tagged
-from chef.reading.mathematics import formula_places
+from chef.reading.mathematics import formulas
 from chef.reading.passage import No, own_words, parts, without_asides, without_requests
 from chef.reading.patterns import Pattern
 from chef.reading.questions import content_words
@@ -127,7 +127,8 @@ def final_formula(text: str) -> str:
     """
     seen = _seen(text)
     plain = strip_markup(seen)
-    spans = tagged(seen) or [span for span in formula_places(seen)[-1:] if asserted(plain, span)]
+    last = [(start, end) for _, start, end in formulas(seen)[-1:]]
+    spans = tagged(seen) or [span for span in last if asserted(plain, span)]
     return seen[slice(*spans[-1])].strip() if spans else ""
 
 

@@ -38,8 +38,8 @@ from chef.reading.subjects import (
 )
 from chef.reading.text import Reading, strip_markup
 from chef.reading.verdicts import extract_verdict
-from chef.reading.word_forms import Token, item_keys, listed, occurrences, phrase_keys, tokens_of
-from chef.reading.written import as_written, without_shades
+from chef.reading.word_forms import item_keys, listed, occurrences, own_keys, phrase_keys, tokens_of
+from chef.reading.written import PHONE, as_written, without_noun, without_shades
 
 _GUESS = re.compile(
     r"maybe|perhaps|possibly|could|might|may|either|也许|可能|vielleicht|peut-être|quiz|tal|forse|talvez",
@@ -63,7 +63,7 @@ _NAMED = re.compile(r"\b(?:letter|word|numeral|symbol)\s+[\"']?\Z", re.IGNORECAS
 _MATHEMATICS = re.compile(r"[π√∛]|\\(?:pi|sqrt)|\b(?:pi|sqrt)\b")
 _PREDICATE = (
     r"(?:\b(?:is|are|was|were|be|says?|reads?|points?|pointing|turned|letter|word|number|numeral"
-    r"|symbol|called|named|shows?|option)\s+|[:=]\s*|\A)[\"'(]*"
+    r"|symbol|called|named|shows?|option)\s+|[:=]\s*|\w\s+(?=\()|\A)[\"'(]*"
 )
 _SCALED = re.compile(r"\d\s?([^\W\d_]{3})")
 _UNEQUAL = re.compile(r"(?:≠|!=|<>|\\neq?)\s*\Z")
@@ -172,21 +172,22 @@ class _Answer:
         self.passage = result_of(answer, question).text
         plain = strip_markup(result.text, kept=("#", "$", "~"))
         self.text = UNDECIDED.sub(_without_doubt, _LEFT_HAND.sub(_without_hand, plain))
-        self.tokens: list[Token] = tokens_of(self.text)
+        self.tokens = tokens_of(self.text)
 
     def whole(self, reference: str) -> Reading[str] | None:
         """The reference as the whole answer; the items of "red and white" in any order."""
-        keys = set(phrase_keys(reference))
+        names = (reference, *without_noun(reference, self.question))
+        keys = {key for name in names for key in phrase_keys(name)}
         items = item_keys(reference)
         read = _verdict_of(reference) is None
         longest = _SLACK + 4 * len(reference)
         for text in (self.answer, self.passage) if read else (self.answer,):
             if len(text) > longest:
                 continue
-            if keys & set(phrase_keys(normal(text))) or (items and items == item_keys(text)):
+            if keys & set(own_keys(normal(text))) or (items and items == item_keys(text)):
                 return Reading(text.strip(), "whole", text.strip())
         read = read and normal(reference).lower() not in _SIDES
-        if read and keys & set(phrase_keys(self.final)) and self._asserts_final():
+        if read and keys & set(own_keys(self.final)) and self._asserts_final():
             return Reading(self.final, "final", self.final)
         for text in (self.final, final_formula(self.answer)):
             if same_formula(reference, text):
@@ -196,10 +197,10 @@ class _Answer:
     def has_other_bounds(self, reference: str) -> bool:
         """Whether a reference is an interval that an answer has only with other brackets."""
         interval = "".join(reference.split())
-        if _INTERVAL.fullmatch(interval) is None:
-            return False
         others = {"".join(match[0].split()) for match in _INTERVAL.finditer(self.answer)}
-        return interval not in others and any(item[1:-1] == interval[1:-1] for item in others)
+        if _INTERVAL.fullmatch(interval) is None or interval in others:
+            return False
+        return any(item[1:-1] == interval[1:-1] for item in others)
 
     def _asserts_final(self) -> bool:
         place = self.text.find(self.final)
@@ -236,7 +237,8 @@ class _Answer:
             # The result of a computation whose symbols are no numbers.
             found, units = answered_quantity(self.passage.rpartition("=")[2], self.question)
             found = replace(found, span=None)
-        if found.value is None or not _gives_number(found.span, self.answer):
+        is_number = PHONE.fullmatch(reference) or _gives_number(found.span, self.answer)
+        if found.value is None or not is_number:
             return None
         asked, scale = asked_units(self.question), asked_scale(self.question)
         scaled = _SCALED.search(found.text)
@@ -352,8 +354,8 @@ def _gives_number(span: tuple[int, int] | None, answer: str) -> bool:
         return True
     if _UNEQUAL.search(answer[max(0, span[0] - 8) : span[0]]):
         return False
-    phones = [token for token in tokens_of(answer) if token.kind == "phone"]
-    return not any(phone.start <= span[0] and span[1] <= phone.end for phone in phones)
+    phones = (match.span() for match in PHONE.finditer(answer))
+    return not any(start <= span[0] and span[1] <= end for start, end in phones)
 
 
 def _without_doubt(match: re.Match[str]) -> str:

@@ -12,9 +12,9 @@ _SYMBOLS = {
     "geq": "≥", "le": "≤", "ge": "≥", "lt": "<", "gt": ">", "neq": "≠", "ne": "≠",
     "Rightarrow": "⇒", "implies": "⇒", "rightarrow": "→", "to": "→", "therefore": "∴",
     "degree": "°", "pi": "π", "circ": "°", "quad": " ", "qquad": " ", "left": " ", "right": " ",
-    "displaystyle": " ", "checkmark": "✓", "ldots": "…", "dots": "…", "cdots": "…",
+    "displaystyle": " ", "%": "%", "checkmark": "✓", "ldots": "…", "dots": "…", "cdots": "…",
 }  # fmt: skip
-_SYMBOL = re.compile(r"\\(?:(" + "|".join(_SYMBOLS) + r")(?![A-Za-z])|([%$&#_,;!: ]))")
+_SYMBOL = re.compile(r"\\(?:(" + "|".join(_SYMBOLS) + r")(?![A-Za-z])|([$&#_,;!: ]))")
 _DEGREE = re.compile(r"\^\s*(?:\{\s*\\circ\s*\}|\\circ(?![A-Za-z]))")
 #: Words that only set the font; a box stays, because it marks the answer.
 _FONT = re.compile(
@@ -38,7 +38,7 @@ def plain_math(text: str) -> str:
     text = _FRACTION.sub(_fraction, text)
     text = _DEGREE.sub(lambda match: "°".ljust(len(match[0])), text)
     text = _FONT.sub(_plain_font, text)
-    return _SYMBOL.sub(_symbol, text)
+    return _SYMBOL.sub(lambda match: _SYMBOLS.get(match[1], " ").ljust(len(match[0])), text)
 
 
 def _plain_font(match: re.Match[str]) -> str:
@@ -46,11 +46,6 @@ def _plain_font(match: re.Match[str]) -> str:
     if match[1] is None:
         return " " * len(match[0])
     return f"{match[1]} ".rjust(len(match[0]))
-
-
-def _symbol(match: re.Match[str]) -> str:
-    sign = "%" if match[2] == "%" else " "
-    return _SYMBOLS.get(match[1], sign).ljust(len(match[0]))
 
 
 def _fraction(match: re.Match[str]) -> str:

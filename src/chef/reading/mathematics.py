@@ -170,10 +170,10 @@ def same_formula(one: str, two: str) -> bool:
     if len(mine) == len(theirs) == 2:
         rows = [_differences(side) for side in (mine, theirs)]
         factor = rows[0][0] / rows[1][0] if rows[0][0] and rows[1][0] else math.nan
-        return all(_is_close(a, b * factor) for a, b in zip(*rows, strict=True))
+        return all(is_close(a, b * factor) for a, b in zip(*rows, strict=True))
     if any(len(sides) == 2 and not _DEFINED.fullmatch(sides[0]) for sides in (mine, theirs)):
         return False
-    return all(map(_is_close, _trials(mine[-1]), _trials(theirs[-1])))
+    return all(map(is_close, _trials(mine[-1]), _trials(theirs[-1])))
 
 
 def _sides(text: str) -> list[str]:
@@ -195,13 +195,13 @@ def _trials(term: str) -> list[float]:
 
 def _differences(sides: list[str]) -> list[float]:
     """What the left side of an equation is more than the right one; "f(x)" is "y"."""
-    is_function = len(sides[0]) > 1 and _DEFINED.fullmatch(sides[0])
-    values = zip(_trials("y" if is_function else sides[0]), _trials(sides[1]), strict=True)
-    return [one - two for one, two in values]
+    left = "y" if len(sides[0]) > 1 and _DEFINED.fullmatch(sides[0]) else sides[0]
+    return [one - two for one, two in zip(*map(_trials, (left, sides[1])), strict=True)]
 
 
-def _is_close(one: float, two: float) -> bool:
-    return math.isclose(one, two, rel_tol=1e-9, abs_tol=1e-9)
+def is_close(one: float, two: float) -> bool:
+    """Whether two values are the same up to the errors of calculating."""
+    return math.isclose(one, two, rel_tol=1e-9, abs_tol=1e-12)
 
 
 _TERM = re.compile(r"[°π√⁄^/\\=+]|\d")
@@ -239,16 +239,6 @@ def formulas(text: str) -> list[tuple[str, int, int]]:
         for part in dict.fromkeys((inside, inside.rpartition("=")[2]))
         if (key := term(part))
     ]
-
-
-def formula_places(text: str) -> list[tuple[int, int]]:
-    r"""Where the formulas of a text stand, without the signs of LaTeX around them.
-
-    >>> formula_places("From $y = 2x$ we get $$y' = 2.$$")
-    [(6, 12), (23, 30)]
-    """
-    matches = _FORMULA.finditer(text.rstrip(" .\n"))
-    return [match.span(str(match.lastgroup)) for match in matches]
 
 
 @lru_cache(1 << 12)

@@ -20,6 +20,7 @@ _BRITISH = (
     (r"([aeiou][a-z]{1,3}e)ll(?=(?:ed|ing|ers?|ous)\Z)", r"\1l"),
     (r"logue(?=s?\Z)", "log"),
     (r"sulph", "sulf"),
+    (r"(?<=[a-z]{2})strasse\Z", "str"),
     (r"ae(?=m[io]|di|ol|sar|sth)|oe(?=soph|strog|dem|tus|tal|a\Z)", "e"),
 )  # fmt: skip
 #: Plurals in "es".
@@ -33,10 +34,9 @@ def irregular() -> dict[str, str]:
 
 
 @cache
-def _spellings() -> tuple[dict[str, str], re.Pattern[str], tuple[tuple[re.Pattern[str], str], ...]]:
+def _spellings() -> tuple[dict[str, str], tuple[tuple[re.Pattern[str], str], ...]]:
     rules = tuple((re.compile(rule), spelled) for rule, spelled in _BRITISH)
-    some = re.compile("is|ys|our|re|ll|gue|ph|ae|oe")
-    return dict(pair.split() for pair in word_rows("spellings")), some, rules
+    return dict(pair.split() for pair in word_rows("spellings")), rules
 
 
 @lru_cache(1 << 14)
@@ -46,8 +46,8 @@ def spelled(word: str) -> str:
     >>> spelled("organisation"), spelled("neighbours"), spelled("anaemia"), spelled("surprise")
     ('organization', 'neighbors', 'anemia', 'surprise')
     """
-    others, some, rules = _spellings()
-    if word in others or not some.search(word) or not word.isascii():
+    others, rules = _spellings()
+    if word in others or not word.isascii():
         return others.get(word, word)
     for rule, other in rules:
         word = rule.sub(other, word)
@@ -71,10 +71,9 @@ _AMERICAN = (
 @lru_cache(1 << 12)
 def _other_spellings(word: str) -> list[str]:
     """A word as it is written on the other side of the ocean."""
-    pairs = [pair.split() for pair in _AMERICAN]
     others = [
         f"{word[: match.start()]}{other}{word[match.end() :]}"
-        for part, other in pairs
+        for part, other in map(str.split, _AMERICAN)
         for match in re.finditer(part, word)
     ]
     rows = [form for form, base in _spellings()[0].items() if base == word]
@@ -157,9 +156,12 @@ def singular(word: str) -> str:
 
 
 @cache
-def _names() -> dict[str, tuple[str, ...]]:
+def _names() -> dict[str, Sequence[str]]:
     rows = [tuple(item.strip() for item in row.split("/")) for row in word_rows("names")]
-    return {name: tuple(other for other in row if other != name) for row in rows for name in row}
+    names = {name: tuple(other for other in row if other != name) for row in rows for name in row}
+    # Who asks for a formula is not answered by a name.
+    substances = (tuple(map(str.strip, row.split("/"))) for row in word_rows("formulas"))
+    return names | {name: formulas for name, *formulas in substances}
 
 
 def other_names(text: str) -> Sequence[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from functools import lru_cache
@@ -10,7 +9,7 @@ from functools import lru_cache
 from chef.frozen import Frozen
 from chef.reading.excerpt import LONGEST
 from chef.reading.latex import plain_math
-from chef.reading.mathematics import expression_value
+from chef.reading.mathematics import expression_value, is_close
 from chef.reading.number_forms import numbers_in, whole_number
 from chef.reading.number_words import COUNTERS, SCALES
 from chef.reading.numbers import as_number, extract_number
@@ -78,16 +77,16 @@ class Quantity(Frozen):
         """
         mine, theirs = self.units, other.units
         if not mine and not theirs:
-            return _close(self.value, other.value)
+            return is_close(self.value, other.value)
         if not mine:
             same = [(one, two) for one in asked for two in theirs if one.dimension == two.dimension]
             return (
                 _any_close(self.value, other.value, same)
                 if same
-                else _close(self.value, other.value)
+                else is_close(self.value, other.value)
             )
         if not theirs and all(unit.dimension in CURRENCIES for unit in mine):
-            return _close(self.value, other.value)
+            return is_close(self.value, other.value)
         theirs = theirs or frozenset(
             unit for unit in asked if any(unit.dimension == own.dimension for own in mine)
         )
@@ -218,8 +217,4 @@ def asked_scale(question: str) -> float:
 
 
 def _any_close(value: float, other: float, pairs: Sequence[tuple[Unit, Unit]]) -> bool:
-    return any(_close(value * one.size, other * two.size) for one, two in pairs)
-
-
-def _close(one: float, two: float) -> bool:
-    return math.isclose(one, two, rel_tol=1e-9, abs_tol=1e-12)
+    return any(is_close(value * one.size, other * two.size) for one, two in pairs)

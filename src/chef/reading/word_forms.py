@@ -100,10 +100,11 @@ def phrase_keys(reference: str) -> list[str]:
     (['tshirt', 'thetshirt'], ['sofa', 'couch'])
     """
     names = (reference, *other_names(normal(reference)))
-    return [key for name in names for key in _keys(name)]
+    return [key for name in names for key in own_keys(name)]
 
 
-def _keys(name: str) -> list[str]:
+def own_keys(name: str) -> list[str]:
+    """As `phrase_keys`, without other names."""
     everything = tokens_of(fold(name))
     tokens = [token for token in everything if not _between(token)] or everything
     bare = [token for token in tokens[:-1] if token.form not in _ARTICLES] + tokens[-1:]

@@ -1,24 +1,41 @@
-"""An answer written as its references are: dates, times, ratios, telephone numbers, colors."""
+"""An answer written as its references are: dates, times, ratios, names, telephone numbers,
+colors.
+"""
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from chef.reading.clock import CLOCK, same_times
 from chef.reading.dates import same_days
 from chef.reading.lexicon import word_list
+from chef.reading.mentions import normal
 from chef.reading.other_forms import inflections
+from chef.reading.questions import content_words, stem
+from chef.reading.word_forms import tokens_of
 
 #: A telephone number, or another number whose digits stand in groups.
-_PHONE = re.compile(r"(?<![\w+.,])(?:\+\s?)?\(?\d[\d() /.\xa0-]{5,20}\d(?!\w|[.,]\d)")
+PHONE = re.compile(
+    r"(?<![\w+.,])(?:\+\s?)?(?:\(\d{1,6}\)|\d)(?:\(\d{1,6}\)|[\d /.\xa0-]){5,20}\d(?!\w|[.,]\d)"
+)
 #: So many digits a telephone number has at least.
 _PHONE_DIGITS = 7
 #: The digits of the longest codes of countries.
 _COUNTRY = 3
 _RATIO = re.compile(r"(?<![\w.,:])(\d+)\s*(?::|\bto\b|\bzu\b|\bà\b)\s*(\d+)(?![\w:]|[.,]\d)")
+_TITLES = re.compile(r"(?:\b(?:Dr|Prof|Mr|Mrs|Ms|Miss|Sir|Herr|Frau|M|Mme|Sra?|Sig|Dott)\b\.?\s+)+")
+#: A name of two to four words, of which the last is no initial.
+_NAME = re.compile(
+    rf"(?:{_TITLES.pattern})?(?:(?!{_TITLES.pattern})[A-Z][\w'’-]*\.?\s+){{1,3}}[A-Z][\w'’-]{{2,}}"
+)
+#: What a question asks for: "which theorem", "the name of the hotel".
+_NOUN_ASKED = re.compile(
+    r"\b(?:(?:what|which)(?:\s+(?:kind|type|sort)\s+of|\s+is\s+the|'s\s+the)?|of\s+th(?:e|is|at)"
+    r"|welche[rsnm]?|des|der|quel(?:le)?|del?|qu[ée]|d[eo]|della?|какой|какая)\s+(\w+)",
+    re.IGNORECASE,
+)
 
 
 def as_written(text: str, references: Sequence[str]) -> str:
@@ -30,18 +47,18 @@ def as_written(text: str, references: Sequence[str]) -> str:
     'Call 030 5567 812.'
     """
     text = same_days(text, references)
+    for name in filter(_NAME.fullmatch, references):
+        text = _name_form(name).sub(lambda _, name=name: name, text)  # type: ignore[misc]
     if any(map(CLOCK.fullmatch, references)):
         return same_times(text, references)
     if (ratios := with_ratios(text, references)) != text:
         return ratios
-    phones = [
-        item for item in references if _PHONE.fullmatch(item.strip()) and item.count(".") != 1
-    ]
-    places = [match.span() for match in _PHONE.finditer(text)]
+    phones = [item for item in references if PHONE.fullmatch(item.strip()) and item.count(".") != 1]
+    places = [match.span() for match in PHONE.finditer(text)]
     for item in phones:
         # Of two numbers the one that is written otherwise may be another attempt at it.
         if places and all(_is_same_phone(item, text[slice(*place)]) for place in places):
-            return _PHONE.sub(item, text)
+            return PHONE.sub(item, text)
     return text
 
 
@@ -52,6 +69,15 @@ def with_ratios(text: str, references: Sequence[str]) -> str:
     'It is 2:1.'
     """
     return _RATIO.sub(r"\1:\2", text) if any(map(_RATIO.fullmatch, references)) else text
+
+
+@lru_cache(256)
+def _name_form(name: str) -> re.Pattern[str]:
+    """Forms of a person's name: with initials, without titles and middle names."""
+    first, *middle, last = _TITLES.sub("", name).split()
+    forms = [rf"{re.escape(word)}|{word[0]}\." for word in (first, *middle)]
+    others = "".join(rf"(?:(?:{form})\s?)?" for form in forms[1:])
+    return re.compile(rf"(?:{_TITLES.pattern})?\b(?:{forms[0]})\s?{others}\b{re.escape(last)}\b")
 
 
 def _is_same_phone(one: str, two: str) -> bool:
@@ -78,7 +104,7 @@ def _shades() -> tuple[re.Pattern[str], frozenset[str]]:
     """The first parts of names of shades ("dunkelgrün"), and colors without accents."""
     forms = {*inflections(), *inflections().values(), *word_list("colors")}
     shades = "|".join(word_list("shades"))
-    return re.compile(rf"\b(?:{shades})-?(?P<color>\w{{3,}})", re.IGNORECASE), frozenset(forms)
+    return re.compile(rf"\b(?:{shades})-?(?P<color>[^\W_]{{3,}})", re.IGNORECASE), frozenset(forms)
 
 
 def without_shades(text: str) -> str:
@@ -90,9 +116,17 @@ def without_shades(text: str) -> str:
     pattern, colors = _shades()
 
     def plain(match: re.Match[str]) -> str:
-        color = match["color"]
-        parts = unicodedata.normalize("NFD", color.lower())
-        bare = "".join(char for char in parts if not unicodedata.combining(char))
-        return color.rjust(len(match[0])) if bare in colors else match[0]
+        is_color = tokens_of(match["color"])[0].form in colors
+        return match["color"].rjust(len(match[0])) if is_color else match[0]
 
     return pattern.sub(plain, text)
+
+
+def without_noun(reference: str, question: str) -> list[str]:
+    """A name without the noun that a question has: "Miramar" for "Hotel Miramar" of a hotel."""
+    nouns = {stem(match[1].lower()) for match in _NOUN_ASKED.finditer(question)}
+    names = normal(reference).split()
+    parts = ((names[0], names[1:]), (names[-1], names[:-1])) if len(names) > 1 else ()
+    rests = [" ".join(rest) for noun, rest in parts if stem(noun.lower()) in nouns]
+    terms = content_words(question)
+    return [rest for rest in rests if content_words(rest) - terms == content_words(rest) != set()]
