@@ -210,7 +210,11 @@ def is_of_other_sign(text: str, span: Span, question: str) -> bool:
     stated = (
         rf"\b(?i:label|letter|part|number)\s+{asked['sign']}[\"')]*\s*(?:[=:]|is|marks|denotes)\s"
     )
-    return re.search(stated, text) is not None
+    statement = re.search(stated, text)
+    # "Label 2 is the one with the ozone: the stratosphere."
+    return statement is not None and not (
+        statement.end() < span[0] < sentence_end(text, statement.end(), len(text))
+    )
 
 
 @lru_cache(256)

@@ -56,6 +56,8 @@ _PREPOSITIONS = frozenset(
 )
 #: What ends with a full stop that ends no sentence.
 ABBREVIATED = re.compile(r"(?:\b[A-Z]|\b(?:Mr|Mrs|Ms|Dr|St|Mt|Prof|Jr|Sr|No|vs|Ft))\Z")
+#: "It is the layer with the ozone: the stratosphere."
+_AFTER_COLON = re.compile(r"(?:\S+\s+){3,}\S+:\s+(?P<what>[^:;,.!?\n]{1,60})[.!]?\s*\Z")
 _QUOTE = re.compile(r"(?<!\w)(?:\"([^\"\n]{1,80})\"|'([^'\n]{1,80})'(?!\w))")
 
 
@@ -208,6 +210,9 @@ def _brief(part: str, question: str) -> str:
     if len(line.split()) <= _SHORT and not _IS.search(line):
         return line
     whole = part if first[1] == len(part.rstrip()) else line
+    named = _AFTER_COLON.match(whole.strip())
+    if named and _is_brief(named["what"]) and not _SAYS_NOTHING.search(named["what"]):
+        return named["what"]
     return _short(whole.strip(), question)
 
 
