@@ -141,6 +141,10 @@ def verdict(case: dict[str, Any]) -> str:
         ("answers_23", "yes_no", 74, 0),
         ("answers_23", "number", 77, 1),
         ("answers_23", "free", 64, 12),
+        ("answers_24", "options", 66, 3),
+        ("answers_24", "yes_no", 42, 1),
+        ("answers_24", "number", 46, 1),
+        ("answers_24", "free", 32, 15),
         ("predicates", "yes_no", 216, 0),
     ],
 )
