@@ -135,12 +135,16 @@ def verdict(case: dict[str, Any]) -> str:
         ("answers_22", "options", 74, 0),
         ("answers_22", "yes_no", 44, 1),
         ("answers_22", "number", 40, 0),
-        # One that says another thing of a sentence is unread now, as what repeats it in other words.
+        # What says another thing than a sentence is unread, as what says it in other words.
         ("answers_22", "free", 37, 2),
         ("answers_23", "options", 132, 1),
         ("answers_23", "yes_no", 74, 0),
         ("answers_23", "number", 77, 1),
         ("answers_23", "free", 64, 12),
+        ("answers_24", "options", 66, 3),
+        ("answers_24", "yes_no", 42, 1),
+        ("answers_24", "number", 46, 1),
+        ("answers_24", "free", 32, 15),
         ("predicates", "yes_no", 216, 0),
     ],
 )

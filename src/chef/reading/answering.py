@@ -87,8 +87,6 @@ _OF_SIGN = re.compile(r"\b(?:what|which)\s+(?:is|are)\s+the\s+\w+\s+of\b", re.IG
 _SIGN_REACH = 30
 #: Fewer words are a part of an answer ("Red, and the car is old"), more of them say something.
 _A_CLAUSE = 3
-#: So many things are what another thing has.
-_A_LIST = 4
 _WORD = re.compile(r"\w+")
 _COPULA = re.compile(rf"\b{_IS}\b", re.IGNORECASE)
 #: What only says where or of what: "the roof (of the house) is".
@@ -168,7 +166,7 @@ def is_answered_elsewhere(text: str, span: Span, question: str) -> bool:
     if span[0] < answers[-1].start:
         return True
     # "It points to a part of the plant. The plant has roots, stem, leaves and a flower."
-    lists = not home.shared and is_listed(text, span, _A_LIST)
+    lists = not home.shared and is_listed(text, span, least=4)
     is_other = home.is_contrast or lists or _is_of_another(text, home, answers[-1], question)
     return is_other and not _PRONOUN.match(text, home.start)
 

@@ -80,7 +80,7 @@ class Options:
     @cached_property
     def letters(self) -> bool:
         """Whether an option's text is a single letter: the points P, Q, R and S."""
-        return any(len(text) == 1 for text in self.texts)
+        return min(map(len, self.texts), default=0) == 1
 
     @cached_property
     def has_pi(self) -> bool:
@@ -282,6 +282,8 @@ class Candidates:
     @cached_property
     def guesses(self) -> set[int]:
         """Where those stand that are some of several guesses, or of several cases."""
+        if len(self.found) < 2:
+            return set()
         before = ((hit, self.plain[max(0, hit.start - _FAR) : hit.start]) for hit in self.found)
         guesses = [hit for hit, text in before if is_guess(text)]
         several = len({hit.value for hit in guesses}) > 1

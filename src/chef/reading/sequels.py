@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from chef.reading.patterns import Pattern
-from chef.reading.questions import content_words
 from chef.reading.text import sentence_start
 
 Span = tuple[int, int]
@@ -37,6 +36,7 @@ def _stating(preposition: str, participle: str, verb: str) -> tuple[Pattern, Pat
 
 _AFTER = _stating("(?:after|following)", "followed", "(?:follows|succeeds)")
 _BEFORE = _stating("before", "preceded", "precedes")
+_WHAT = re.compile(r"\W*(?:what|which|that)?\W*", re.IGNORECASE)
 _CLAUSE_END = re.compile(r"[.,;:!?\n]|\b(?:and|but|so)\s")
 
 
@@ -54,7 +54,7 @@ def beside_sequel(text: str, question: str) -> list[Span]:
         else None
     )
     span = _sequel(text, *forms) if forms else None
-    if span and not content_words(text[slice(*span)]):
+    if span and _WHAT.fullmatch(text, *span):
         return []  # "what follows the eggs is the sugar"
     return [(0, span[0]), (span[1], len(text))] if span else []
 
