@@ -195,7 +195,8 @@ class _Answer:
         read = read and normal(reference).lower() not in _SIDES
         if read and keys & set(own_keys(self.final)) and self._asserts_final():
             return Reading(self.final, "final", self.final)
-        for text in (self.final, final_formula(self.answer)):
+        is_formula = same_formula(reference, reference)
+        for text in (self.final, final_formula(self.answer)) if is_formula else ():
             if same_formula(reference, text):
                 return Reading(text, "final", text)
         return _sign(reference, self.answer)
