@@ -39,7 +39,7 @@ from chef.reading.subjects import (
 from chef.reading.text import Reading, strip_markup
 from chef.reading.verdicts import extract_verdict
 from chef.reading.word_forms import item_keys, listed, occurrences, own_keys, phrase_keys, tokens_of
-from chef.reading.written import PHONE, as_written, without_shades
+from chef.reading.written import as_written, without_shades
 
 _GUESS = re.compile(
     r"maybe|perhaps|possibly|could|might|may|either|也许|可能|vielleicht|peut-être|quiz|tal|forse|talvez",
@@ -244,8 +244,7 @@ class _Answer:
             # The result of a computation whose symbols are no numbers.
             found, units = answered_quantity(self.passage.rpartition("=")[2], self.question)
             found = replace(found, span=None)
-        is_number = PHONE.fullmatch(reference) or _gives_number(found.span, self.answer)
-        if found.value is None or not is_number:
+        if found.value is None or not _gives_number(found.span, self.answer):
             return None
         asked, scale = asked_units(self.question), asked_scale(self.question)
         scaled = _SCALED.search(found.text)
@@ -339,11 +338,14 @@ class _Answer:
 
 
 def _without_noun(reference: str, question: str) -> list[str]:
-    """A name without the noun that a question has: "Miramar" for "Hotel Miramar" of a hotel."""
+    """A name without the noun that a question has: "Miramar" for "Hotel Miramar" of a hotel, and
+    "Archimedes" for his principle; "American Airlines" are not "American".
+    """
     nouns = {stem(match[1].lower()) for match in _NOUN_ASKED.finditer(question)}
     names = normal(reference).split()
-    parts = ((names[0], names[1:]), (names[-1], names[:-1])) if len(names) > 1 else ()
-    rests = [" ".join(rest) for noun, rest in parts if stem(noun.lower()) in nouns]
+    ends = [(names[0], names[1:])] if len(names) > 1 else []
+    ends += [(names[-1], names[:-1])] if ends and names[-2].endswith(("'", "'s")) else []
+    rests = [" ".join(rest) for noun, rest in ends if stem(noun.lower()) in nouns]
     terms = content_words(question)
     return [rest for rest in rests if content_words(rest) - terms == content_words(rest) != set()]
 
@@ -354,8 +356,8 @@ def _gives_number(span: tuple[int, int] | None, answer: str) -> bool:
         return True
     if _UNEQUAL.search(answer[max(0, span[0] - 8) : span[0]]):
         return False
-    phones = (match.span() for match in PHONE.finditer(answer))
-    return not any(start <= span[0] and span[1] <= end for start, end in phones)
+    phones = [token for token in tokens_of(answer) if token.kind == "phone"]
+    return not any(phone.start <= span[0] and span[1] <= phone.end for phone in phones)
 
 
 def _without_doubt(match: re.Match[str]) -> str:

@@ -13,11 +13,9 @@ from chef.reading.other_forms import inflections
 from chef.reading.word_forms import tokens_of
 
 #: A telephone number, or another number whose digits stand in groups.
-PHONE = re.compile(r"(?<![\w+.,])(?:\+\s?)?\(?\d[\d() /.\xa0-]{5,20}\d(?!\w|[.,]\d)")
-#: So many digits a telephone number has at least.
-_PHONE_DIGITS = 7
-#: The digits of the longest codes of countries.
-_COUNTRY = 3
+_PHONE = re.compile(r"(?<![\w+.,])(?:\+\s?)?\(?\d[\d() /.\xa0-]{5,20}\d(?!\w|[.,]\d)")
+#: So many digits has a telephone number at least, and the code of a country at most.
+_PHONE_DIGITS, _COUNTRY = 7, 3
 _RATIO = re.compile(r"(?<![\w.,:])(\d+)\s*(?::|\bto\b|\bzu\b|\bà\b)\s*(\d+)(?![\w:]|[.,]\d)")
 
 
@@ -43,12 +41,14 @@ def as_written(text: str, references: Sequence[str]) -> str:
         return same_times(text, references)
     if any(map(_RATIO.fullmatch, references)):
         return _RATIO.sub(r"\1:\2", text)
-    phones = [item for item in references if PHONE.fullmatch(item.strip()) and item.count(".") != 1]
-    places = [match.span() for match in PHONE.finditer(text)]
+    phones = [
+        item for item in references if _PHONE.fullmatch(item.strip()) and item.count(".") != 1
+    ]
+    places = [match.span() for match in _PHONE.finditer(text)]
     for item in phones:
         # Of two numbers the one that is written otherwise may be another attempt at it.
         if places and all(_is_same_phone(item, text[slice(*place)]) for place in places):
-            return PHONE.sub(item, text)
+            return _PHONE.sub(item, text)
     return text
 
 
