@@ -209,7 +209,7 @@ def is_of_other_sign(text: str, span: Span, question: str) -> bool:
         rf"\b(?i:label|letter|part|number)\s+{asked['sign']}[\"')]*\s*(?:[=:]|is|marks|denotes)\s"
     )
     statement = re.search(stated, text)
-    # "Label 2 is the one with the ozone: the stratosphere."
+    # The same sentence may name it: "label 2 is the one with the ozone, the stratosphere".
     return statement is not None and not (
         statement.end() < span[0] < sentence_end(text, statement.end(), len(text))
     )

@@ -89,8 +89,8 @@ def _time(match: re.Match[str]) -> str:
     minutes = 30 if "half" in said else minutes
     total = 60 * hour + (-minutes if {"to", "half"} & set(said) else minutes)
     half = next((f" {name}" for name in ("am", "pm") if name in said), "")
-    time = f"{total // 60 or 12}:{total % 60:02}{half}"
-    return f" {time} " if match.re is _ASIAN else time
+    space = " " if match.re is _ASIAN else ""
+    return f"{space}{total // 60 or 12}:{total % 60:02}{half}{space}"
 
 
 def same_times(text: str, references: Sequence[str]) -> str:

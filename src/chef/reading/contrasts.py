@@ -131,7 +131,7 @@ def _extremes(question: str) -> tuple[frozenset[str], frozenset[str]]:
 
 @cache
 def _scales() -> list[tuple[frozenset[str], frozenset[str]]]:
-    """Of each scale, and of roles, both ways the one end and the other; "smaller" is of it too."""
+    """Of each scale, or of roles, both ways the one end and the other; comparatives, too."""
     return [
         (end, other | _comparatives(other))
         for high, low in map(_ends, (*word_rows("extremes"), *word_rows("roles")))

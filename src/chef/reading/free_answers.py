@@ -39,7 +39,7 @@ from chef.reading.subjects import (
 from chef.reading.text import Reading, strip_markup
 from chef.reading.verdicts import extract_verdict
 from chef.reading.word_forms import item_keys, listed, occurrences, own_keys, phrase_keys, tokens_of
-from chef.reading.written import PHONE, as_written, without_noun, without_shades
+from chef.reading.written import as_written, without_noun, without_shades
 
 _GUESS = re.compile(
     r"maybe|perhaps|possibly|could|might|may|either|也许|可能|vielleicht|peut-être|quiz|tal|forse|talvez",
@@ -189,7 +189,8 @@ class _Answer:
         read = read and normal(reference).lower() not in _SIDES
         if read and keys & set(own_keys(self.final)) and self._asserts_final():
             return Reading(self.final, "final", self.final)
-        for text in (self.final, final_formula(self.answer)):
+        is_formula = same_formula(reference, reference)
+        for text in (self.final, final_formula(self.answer)) if is_formula else ():
             if same_formula(reference, text):
                 return Reading(text, "final", text)
         return _sign(reference, self.answer)
@@ -237,8 +238,7 @@ class _Answer:
             # The result of a computation whose symbols are no numbers.
             found, units = answered_quantity(self.passage.rpartition("=")[2], self.question)
             found = replace(found, span=None)
-        is_number = PHONE.fullmatch(reference) or _gives_number(found.span, self.answer)
-        if found.value is None or not is_number:
+        if found.value is None or not _gives_number(found.span, self.answer):
             return None
         asked, scale = asked_units(self.question), asked_scale(self.question)
         scaled = _SCALED.search(found.text)
@@ -354,8 +354,8 @@ def _gives_number(span: tuple[int, int] | None, answer: str) -> bool:
         return True
     if _UNEQUAL.search(answer[max(0, span[0] - 8) : span[0]]):
         return False
-    phones = (match.span() for match in PHONE.finditer(answer))
-    return not any(start <= span[0] and span[1] <= end for start, end in phones)
+    phones = [token for token in tokens_of(answer) if token.kind == "phone"]
+    return not any(phone.start <= span[0] and span[1] <= phone.end for phone in phones)
 
 
 def _without_doubt(match: re.Match[str]) -> str:

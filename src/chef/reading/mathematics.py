@@ -195,8 +195,8 @@ def _trials(term: str) -> list[float]:
 
 def _differences(sides: list[str]) -> list[float]:
     """What the left side of an equation is more than the right one; "f(x)" is "y"."""
-    left = "y" if len(sides[0]) > 1 and _DEFINED.fullmatch(sides[0]) else sides[0]
-    return [one - two for one, two in zip(*map(_trials, (left, sides[1])), strict=True)]
+    first = "y" if len(sides[0]) > 1 and _DEFINED.fullmatch(sides[0]) else sides[0]
+    return [one - two for one, two in zip(*map(_trials, (first, sides[1])), strict=True)]
 
 
 def is_close(one: float, two: float) -> bool:

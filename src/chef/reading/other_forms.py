@@ -68,7 +68,6 @@ _AMERICAN = (
 )
 
 
-@lru_cache(1 << 12)
 def _other_spellings(word: str) -> list[str]:
     """A word as it is written on the other side of the ocean."""
     others = [

@@ -17,13 +17,11 @@ from chef.reading.questions import content_words, stem
 from chef.reading.word_forms import tokens_of
 
 #: A telephone number, or another number whose digits stand in groups.
-PHONE = re.compile(
+_PHONE = re.compile(
     r"(?<![\w+.,])(?:\+\s?)?(?:\(\d{1,6}\)|\d)(?:\(\d{1,6}\)|[\d /.\xa0-]){5,20}\d(?!\w|[.,]\d)"
 )
-#: So many digits a telephone number has at least.
-_PHONE_DIGITS = 7
-#: The digits of the longest codes of countries.
-_COUNTRY = 3
+#: So many digits has a telephone number at least, and the code of a country at most.
+_PHONE_DIGITS, _COUNTRY = 7, 3
 _RATIO = re.compile(r"(?<![\w.,:])(\d+)\s*(?::|\bto\b|\bzu\b|\bà\b)\s*(\d+)(?![\w:]|[.,]\d)")
 _TITLES = re.compile(r"(?:\b(?:Dr|Prof|Mr|Mrs|Ms|Miss|Sir|Herr|Frau|M|Mme|Sra?|Sig|Dott)\b\.?\s+)+")
 #: A name of two to four words, of which the last is no initial.
@@ -53,12 +51,14 @@ def as_written(text: str, references: Sequence[str]) -> str:
         return same_times(text, references)
     if (ratios := with_ratios(text, references)) != text:
         return ratios
-    phones = [item for item in references if PHONE.fullmatch(item.strip()) and item.count(".") != 1]
-    places = [match.span() for match in PHONE.finditer(text)]
+    phones = [
+        item for item in references if _PHONE.fullmatch(item.strip()) and item.count(".") != 1
+    ]
+    places = [match.span() for match in _PHONE.finditer(text)]
     for item in phones:
         # Of two numbers the one that is written otherwise may be another attempt at it.
         if places and all(_is_same_phone(item, text[slice(*place)]) for place in places):
-            return PHONE.sub(item, text)
+            return _PHONE.sub(item, text)
     return text
 
 
@@ -123,10 +123,13 @@ def without_shades(text: str) -> str:
 
 
 def without_noun(reference: str, question: str) -> list[str]:
-    """A name without the noun that a question has: "Miramar" for "Hotel Miramar" of a hotel."""
+    """A name without the noun that a question has: "Miramar" for "Hotel Miramar" of a hotel, and
+    "Archimedes" for his principle; "American Airlines" are not "American".
+    """
     nouns = {stem(match[1].lower()) for match in _NOUN_ASKED.finditer(question)}
     names = normal(reference).split()
-    parts = ((names[0], names[1:]), (names[-1], names[:-1])) if len(names) > 1 else ()
-    rests = [" ".join(rest) for noun, rest in parts if stem(noun.lower()) in nouns]
+    ends = [(names[0], names[1:])] if len(names) > 1 else []
+    ends += [(names[-1], names[:-1])] if ends and names[-2].endswith(("'", "'s")) else []
+    rests = [" ".join(rest) for noun, rest in ends if stem(noun.lower()) in nouns]
     terms = content_words(question)
     return [rest for rest in rests if content_words(rest) - terms == content_words(rest) != set()]
