@@ -350,20 +350,21 @@ class _Ids:
         self._given.append(given)
 
     def add_row(self, row: Row, position: int, column: str) -> Problem | None:
-        value, given, problem = value_at(row, column), "", None
-        if is_missing(value):
+        value, problem = value_at(row, column), None
+        name = value.strip() if isinstance(value, str) else ""
+        if not name and is_missing(value):
             problem = Problem(f"column '{column}': the id is missing", "give the row an id")
-        else:
+        elif not name:
             try:
-                given = str(int(value)) if _is_whole(value) else as_text(column, value).strip()
+                name = str(int(value)) if _is_whole(value) else as_text(column, value).strip()
             except SampleError as error:
                 problem = Problem(error.what, "give the row an id that is a text or a number")
-        if problem is None and given in self.places:
+        if problem is None and name in self.places:
             problem = Problem(
-                f"column '{column}': the id '{given}' is that of row {self.places[given] + 1}",
+                f"column '{column}': the id '{name}' is that of row {self.places[name] + 1}",
                 self._if_twice,
             )
-        self.add(given, position, is_usable=problem is None)
+        self.add(name, position, is_usable=problem is None)
         return problem
 
     def unique(self) -> list[str]:
