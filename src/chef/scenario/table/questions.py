@@ -256,13 +256,14 @@ class Surveyor:
         if isinstance(row, Problem):
             self._ids.add("", position, is_usable=False)
             self._found.problems[position] = row
-            self._positions.append(position)
+            if self._where:
+                self._positions.append(position)
             return row
         problem = self._ids.add_row(row, position, columns.id[0]) if columns.id else None
         if problem is not None:
             self._found.problems[position] = problem
-        is_taken = not self._where or self._is_taken(row)
-        if is_taken:
+        is_taken = True
+        if self._where and (is_taken := self._is_taken(row)):
             self._positions.append(position)
         if problem is None and (is_taken or not self._found.answers.known):
             self._count(self._found if is_taken else self._others, row)
@@ -270,10 +271,11 @@ class Surveyor:
 
     def survey(self, path: str) -> Survey:
         """What is known after the last row; DataError where none is taken, or none can be used."""
-        self._check_taken(path)
+        positions = self._positions if self._where else range(self._number)
+        self._check_taken(path, positions)
         if not self._found.answers.known:  # those of a test split, say
             self._found.answers = self._others.answers
-        self._found.positions = self._positions
+        self._found.positions = positions
         if self._columns.id:
             self._found.ids, self._found.places = self._ids.unique(), self._ids.places
         return self._found
@@ -311,8 +313,8 @@ class Surveyor:
         if self._columns.options:
             found.chance.add(number, is_answered=not is_missing(answer))
 
-    def _check_taken(self, path: str) -> None:
-        positions, problems = self._positions, self._found.problems
+    def _check_taken(self, path: str, positions: Sequence[int]) -> None:
+        problems = self._found.problems
         if any(position not in problems for position in positions):
             return
         before = ""
