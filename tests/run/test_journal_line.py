@@ -16,7 +16,7 @@ from conftest import ROOT
 import chef
 from chef.cli import main
 from chef.image import Image
-from chef.run.answers import decode, encode
+from chef.run.answers import Answers, decode, encode
 from chef.types import Prediction, Status
 
 TINY = "configs/models/tiny.yaml"
@@ -156,3 +156,14 @@ def test_the_question_of_a_chain_of_thought(tmp_path: Path) -> None:
             assert trace["CoT_query"].endswith("Let's think step by step.")
             assert line["sample"]["question"] in trace["CoT_query"]
         shutil.rmtree(report.folder)
+
+
+def test_answers_by_id_are_those_of_the_samples_that_are_asked_for() -> None:
+    answers = Answers()
+    for name in "abc":
+        one = Prediction(name, Status.OK, name)
+        answers.add(encode(one), one)
+    assert answers.of(["c", "a", "x"]).by_id().keys() == {"a", "c"}
+    every = answers.of(["c", "b", "a"])
+    assert [one.sample_id for one in every] == ["c", "b", "a"]
+    assert every.by_id() is answers, "which keeps nothing for each of them"

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from chef.errors import DataError
 from chef.scenario.table import delimited
-from chef.scenario.table.delimited import TsvReader, _long_cells, line_cells
+from chef.scenario.table.delimited import TsvReader, line_cells, long_cells
 
 TEXT = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\r"), max_size=12)
 CELL = st.one_of(TEXT, st.sampled_from(["", '"', '""', "a\tb", "x\ny", 'say "hi"', "None", "é漢"]))
@@ -32,14 +32,15 @@ def read(data: bytes) -> list[list[str]]:
     st.sampled_from([1, 2, 7, 1 << 20]),
     st.sampled_from(["\n", "\r\n"]),
     st.sampled_from([csv.QUOTE_ALL, csv.QUOTE_MINIMAL]),
+    st.sampled_from([4, 4096]),
 )
 def test_what_the_csv_module_writes_is_read_back(
-    table: list[list[str]], chunk: int, newline: str, quoting: Literal[0, 1]
+    table: list[list[str]], chunk: int, newline: str, quoting: Literal[0, 1], small: int
 ) -> None:
     file = io.StringIO(newline="")
     writer = csv.writer(file, delimiter="\t", quoting=quoting, lineterminator=newline)
     writer.writerows(table)
-    with patch.object(delimited, "CHUNK", chunk):
+    with patch.object(delimited, "CHUNK", chunk), patch.object(delimited, "SMALL", small):
         assert read(file.getvalue().encode()) == table
 
 
@@ -108,4 +109,4 @@ def test_long_lines_have_the_cells_of_short_ones() -> None:
         line = "".join(draws.choices('a"\t,b', k=draws.randint(1, 14))).encode()
         if b'"' in line:
             for separator in (b"\t", b","):
-                assert _long_cells(line, separator) == line_cells(line, separator), line
+                assert long_cells(line, len(line), separator) == line_cells(line, separator), line

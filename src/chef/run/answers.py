@@ -158,7 +158,9 @@ class _Some(Keyed):
         self._answers, self._ids = answers, ids
 
     def by_id(self) -> Mapping[str, Prediction]:
-        """See `Keyed`."""
+        """See `Keyed`; of all answers of a run these themselves, which takes no memory."""
+        if len(self._ids) == len(self._answers):
+            return self._answers
         return _ById(self._answers, dict.fromkeys(self._ids))
 
     @overload

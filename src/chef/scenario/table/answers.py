@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from operator import itemgetter
 from types import MappingProxyType, NoneType
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
@@ -169,6 +170,29 @@ READINGS: tuple[Reading, ...] = get_args(Reading)
 _TRUTH = {"true": YES_NO[0], "false": YES_NO[1]}
 
 
+class _Form(NamedTuple):
+    """What an answer may be: a verdict, the letter of an option, the position of one."""
+
+    is_text: bool
+    is_verdict: bool
+    is_letter: bool
+    position: int | None
+
+
+def _form(answer: Any) -> _Form | None:
+    """The form of an answer; None of one that is missing."""
+    answer = only_one(answer)
+    if is_missing(answer):
+        return None
+    is_text = isinstance(answer, str)
+    is_letter = is_text and is_label(answer)
+    return _Form(is_text, verdict(answer) is not None, is_letter, position_of(answer))
+
+
+#: Most columns of answers say the same few things in all rows.
+_form_of_text = lru_cache(maxsize=128)(_form)
+
+
 class AnswerColumn:
     """Looks at all answers of a column, to tell how they are to be read."""
 
@@ -180,18 +204,18 @@ class AnswerColumn:
 
     def add(self, answer: Any, options: QuestionOptions) -> None:
         """Take the answer of one row into account."""
-        answer = only_one(answer)
-        if is_missing(answer):
+        form = _form_of_text(answer) if isinstance(answer, str) else _form(answer)
+        if form is None:
             return
         self.known += 1
-        self._verdicts += verdict(answer) is not None
-        self._letters += isinstance(answer, str) and is_label(answer)
-        position = position_of(answer)
+        self._verdicts += form.is_verdict
+        self._letters += form.is_letter
+        position = form.position
         self._bits += position in (0, 1)
         if position is not None and options.texts:
             self._positions += 1
             # The number 3 beside the options 3, 4 and 5 is one of them, as in a CSV.
-            self._natives += not isinstance(answer, str) and not options.are_numbers
+            self._natives += not form.is_text and not options.are_numbers
             self._from_0 += 0 <= position < options.places
             self._from_1 += 1 <= position <= options.places
             self._texts += str(position) in map(str.strip, options.texts.values())

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeAlias
 
 from chef.errors import DataError
 from chef.scenario.table.rows import SMALL, UTF8, PositionedTable, Problem, Row
@@ -27,8 +27,8 @@ MAX_CELLS = 1 << 16
 _NEWLINE, _RETURN, _QUOTE = b'\n\r"'
 #: What is no content of a cell.
 EMPTY = (b"", b'""')
-#: So many bytes are a long line.
-_LONG = 4096
+#: A cell with its quotes, or where it is in the bytes of the row.
+Cell: TypeAlias = bytes | slice
 
 
 class CellRow:
@@ -36,6 +36,7 @@ class CellRow:
 
     ``data`` begins with it, ``cells`` have their quotes, ``length`` in bytes includes the line
     break, and ``literal`` are the cells that begin with a quote which belongs to their content.
+    A cell of more than `SMALL` bytes is no copy, but its slice of ``data``.
     """
 
     __slots__ = ("_data", "_literal", "cells", "length", "offset")
@@ -43,7 +44,7 @@ class CellRow:
     def __init__(
         self,
         data: bytes | bytearray,
-        cells: Sequence[bytes | bytearray],
+        cells: Sequence[Cell],
         offset: int,
         length: int,
         literal: Collection[int] = (),
@@ -54,19 +55,21 @@ class CellRow:
     def short_text(self, column: int, limit: int) -> str:
         """The content of that cell, if it is UTF-8 of at most so many bytes, else an empty text."""
         cell = self.cells[column]
+        if isinstance(cell, slice):
+            return ""
         is_quoted = cell.startswith(b'"') and column not in self._literal
         try:
             return self.text(column) if len(cell) - 2 * is_quoted <= limit else ""
         except UnicodeDecodeError:
             return ""
 
-    def short_cells(self, limit: int) -> list[bytes] | None:
-        """The bytes of the cells of at most ``limit``; None where a quote is content, and so what
-        it means depends on the cells after.
+    def short_cells(self) -> list[bytes] | None:
+        """The bytes of the cells of at most `SMALL`, of others none; None where a quote is content,
+        and so what it means depends on the cells after.
         """
         if self._literal:
             return None
-        return [b"" if len(cell) > limit else bytes(cell) for cell in self.cells]
+        return [b"" if isinstance(cell, slice) else cell for cell in self.cells]
 
     def content(self) -> bytes:
         """The bytes of the row, with its line break."""
@@ -75,6 +78,8 @@ class CellRow:
     def text(self, column: int) -> str:
         """The content of that cell, unquoted; UnicodeDecodeError where it is not UTF-8."""
         cell = self.cells[column]
+        if isinstance(cell, slice):
+            cell = bytes(memoryview(self._data)[cell])
         if cell.startswith(b'"') and column not in self._literal:
             return cell[1:-1].decode().replace('""', '"')
         return cell.decode()
@@ -85,8 +90,10 @@ class CellRow:
             return {name: self.text(place) for place, name in places}
         cells = self.cells
         return {
-            name: cell[1:-1].decode().replace('""', '"')
-            if (cell := cells[place]).startswith(b'"')
+            name: self.text(place)
+            if isinstance(cell := cells[place], slice)
+            else cell[1:-1].decode().replace('""', '"')
+            if cell.startswith(b'"')
             else cell.decode()
             for place, name in places
         }
@@ -100,41 +107,61 @@ class CellRow:
 def _whole_cells(separator: bytes) -> re.Pattern[bytes]:
     """Each cell of a line, after a separator; a quote that is not closed in the line is none."""
     mark = re.escape(separator)
-    quoted = rb'"[^"]*(?:""[^"]*)*"(?=' + mark + rb"|\Z)"
-    return re.compile(mark + rb"(" + quoted + rb'|(?!")[^' + mark + rb"]*)")
+    quoted, plain = rb'"[^"]*(?:""[^"]*)*"(?=' + mark + rb"|\Z)", rb'(?!")[^' + mark + rb"]*"
+    return re.compile(mark + rb"(" + quoted + rb"|" + plain + rb")")
 
 
-def line_cells(line: bytes, separator: bytes) -> list[bytes] | None:
+def line_cells(line: bytes, separator: bytes) -> Sequence[Cell] | None:
     """The cells of a line without its line break; None if a quoted cell does not end in it.
 
     >>> line_cells(b'1,"a, b"', b","), line_cells(b'1,"a', b",")
     ([b'1', b'"a, b"'], None)
     """
+    if len(line) > SMALL:
+        return long_cells(line, len(line), separator)
     if b'"' not in line:
         return line.split(separator, MAX_CELLS)
-    if len(line) > _LONG:
-        return _long_cells(line, separator)
     cells: list[bytes] = _whole_cells(separator).findall(separator + line)
     return cells if len(line) + 1 == sum(map(len, cells)) + len(cells) else None
 
 
-def _long_cells(line: bytes, separator: bytes) -> list[bytes] | None:
-    """As `line_cells`, of a line with a quote: what searches bytes is faster in long cells."""
-    cells: list[bytes] = []
+@cache
+def _short_cells(separator: bytes) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
+    """A short cell before a separator, and a run of them: bounded, as is what a search tries."""
+    mark = re.escape(separator)
+    plain = rb'(?!")[^' + mark + rb"]{0,255}"
+    cell = rb'("[^"]{0,255}"(?:"[^"]{0,255}"){0,15}|' + plain + rb")" + mark
+    return re.compile(cell), re.compile(rb"(?:" + cell + rb"){0,255}")
+
+
+def _cell(data: bytes | bytearray, at: int, stop: int) -> Cell:
+    return slice(at, stop) if stop - at > SMALL else bytes(data[at:stop])
+
+
+def long_cells(data: bytes | bytearray, end: int, separator: bytes) -> list[Cell] | None:
+    """As `line_cells`, of the line before ``end``, without a copy of it or of its long cells.
+
+    A pattern finds short cells, many at once; of long ones the end is searched for.
+    """
+    cells: list[Cell] = []
+    one, run = _short_cells(separator)
     at = 0
     while True:
-        if line.startswith(b'"', at):
-            closing = line.find(b'"', at + 1)
-            while closing >= 0 and line.startswith(b'"', closing + 1):
-                closing = line.find(b'"', closing + 2)
+        if match := run.match(data, at, end):
+            cells += one.findall(data, at, match.end())
+            at = match.end()
+        if data.startswith(b'"', at, end):
+            closing = data.find(b'"', at + 1, end)
+            while closing >= 0 and data.startswith(b'"', closing + 1, end):
+                closing = data.find(b'"', closing + 2, end)
             stop = closing + 1
-            if not stop or (stop < len(line) and not line.startswith(separator, stop)):
+            if not stop or (stop < end and not data.startswith(separator, stop)):
                 return None
         else:
-            stop = line.find(separator, at)
-            stop = len(line) if stop < 0 else stop
-        cells.append(line[at:stop])
-        if stop == len(line) or len(cells) > MAX_CELLS:
+            stop = data.find(separator, at, end)
+            stop = end if stop < 0 else stop
+        cells.append(_cell(data, at, stop))
+        if stop == end or len(cells) > MAX_CELLS:
             return cells
         at = stop + 1
 
@@ -172,8 +199,11 @@ class TsvReader:
         end = self._find(b"\n", 0)
         if end < 0:
             return None
-        line = bytes(memoryview(self._data)[: end - self._data.endswith(b"\r", 0, end)])
-        cells = line_cells(line, self._between)
+        stop = end - self._data.endswith(b"\r", 0, end)
+        if stop > SMALL:
+            cells: Sequence[Cell] | None = long_cells(self._data, stop, self._between)
+        else:
+            cells = line_cells(bytes(memoryview(self._data)[:stop]), self._between)
         if cells is None:
             return None
         if len(cells) > MAX_CELLS:
@@ -182,14 +212,14 @@ class TsvReader:
 
     def _row(self) -> CellRow:
         """The current row, cell by cell."""
-        cells: list[bytearray] = []
+        cells: list[Cell] = []
         literal: set[int] = set()
         data, at = self._data, 0
         while True:
             stop, is_quoted = self._cell(at)
-            if not is_quoted and data[at:stop].startswith(b'"'):
+            if not is_quoted and data.startswith(b'"', at, stop):
                 literal.add(len(cells))
-            cells.append(data[at:stop])
+            cells.append(_cell(data, at, stop))
             if len(cells) > MAX_CELLS:
                 raise self._too_long(f"has more than {MAX_CELLS:,} cells")
             if self._byte(stop) != self._separator:
@@ -307,12 +337,12 @@ class Delimited(PositionedTable):
         """The bytes of a row without its long cells, whose columns are noted; None if unclear."""
         if row.length <= SMALL or self._kept is None:
             return row.content() if self._kept is not None else None
-        cells = row.short_cells(SMALL)
+        cells = row.short_cells()
         if cells is None or len(cells) != len(self.columns):
             return None
-        for place, cell in enumerate(cells):
-            if not cell and row.cells[place] not in EMPTY:
-                self._left_out.add(self.columns[place])
+        for name, cell in zip(self.columns, row.cells, strict=True):
+            if isinstance(cell, slice):
+                self._left_out.add(name)
         return self._separator.join(cells) + b"\n"
 
     def _header(self, first: CellRow) -> tuple[str, ...]:

@@ -256,13 +256,14 @@ class Surveyor:
         if isinstance(row, Problem):
             self._ids.add("", position, is_usable=False)
             self._found.problems[position] = row
-            self._positions.append(position)
+            if self._where:
+                self._positions.append(position)
             return row
         problem = self._ids.add_row(row, position, columns.id[0]) if columns.id else None
         if problem is not None:
             self._found.problems[position] = problem
-        is_taken = not self._where or self._is_taken(row)
-        if is_taken:
+        is_taken = True
+        if self._where and (is_taken := self._is_taken(row)):
             self._positions.append(position)
         if problem is None and (is_taken or not self._found.answers.known):
             self._count(self._found if is_taken else self._others, row)
@@ -270,10 +271,11 @@ class Surveyor:
 
     def survey(self, path: str) -> Survey:
         """What is known after the last row; DataError where none is taken, or none can be used."""
-        self._check_taken(path)
+        positions = self._positions if self._where else range(self._number)
+        self._check_taken(path, positions)
         if not self._found.answers.known:  # those of a test split, say
             self._found.answers = self._others.answers
-        self._found.positions = self._positions
+        self._found.positions = positions
         if self._columns.id:
             self._found.ids, self._found.places = self._ids.unique(), self._ids.places
         return self._found
@@ -311,8 +313,8 @@ class Surveyor:
         if self._columns.options:
             found.chance.add(number, is_answered=not is_missing(answer))
 
-    def _check_taken(self, path: str) -> None:
-        positions, problems = self._positions, self._found.problems
+    def _check_taken(self, path: str, positions: Sequence[int]) -> None:
+        problems = self._found.problems
         if any(position not in problems for position in positions):
             return
         before = ""
@@ -350,20 +352,21 @@ class _Ids:
         self._given.append(given)
 
     def add_row(self, row: Row, position: int, column: str) -> Problem | None:
-        value, given, problem = value_at(row, column), "", None
-        if is_missing(value):
+        value, problem = value_at(row, column), None
+        name = value.strip() if isinstance(value, str) else ""
+        if not name and is_missing(value):
             problem = Problem(f"column '{column}': the id is missing", "give the row an id")
-        else:
+        elif not name:
             try:
-                given = str(int(value)) if _is_whole(value) else as_text(column, value).strip()
+                name = str(int(value)) if _is_whole(value) else as_text(column, value).strip()
             except SampleError as error:
                 problem = Problem(error.what, "give the row an id that is a text or a number")
-        if problem is None and given in self.places:
+        if problem is None and name in self.places:
             problem = Problem(
-                f"column '{column}': the id '{given}' is that of row {self.places[given] + 1}",
+                f"column '{column}': the id '{name}' is that of row {self.places[name] + 1}",
                 self._if_twice,
             )
-        self.add(given, position, is_usable=problem is None)
+        self.add(name, position, is_usable=problem is None)
         return problem
 
     def unique(self) -> list[str]:

@@ -153,8 +153,9 @@ def unreadable(path: Path, error: OSError) -> DataError:
     return DataError(f"cannot be read: {error.strerror or error}", where=str(path), hint=hint)
 
 
-#: Files are read in pieces of this many bytes where all of them is read.
-_BUFFER = 1 << 20
+#: Files are read in pieces of this many bytes where all of them is read; what asks for as many at
+#: once gets them without a copy.
+_BUFFER = 1 << 17
 #: Values of at most so many bytes are kept from the first pass, and so many bytes of all rows.
 SMALL, _MAX_KEPT, _OVERHEAD = 4096, 16 << 20, 60
 

@@ -77,6 +77,7 @@ class TsvTable(Delimited):
         self._where = where or {}
         self._texts: Sequence[tuple[int, str]] = ()
         self._images: list[int | None] = []
+        self._light: list[str] = []
         super().__init__(path, b"\t")
         if not self.rows:
             hint = "add a row for each question below the header"
@@ -151,12 +152,17 @@ class TsvTable(Delimited):
         options = labels if len(labels) > 1 else ()
         columns = Columns(id=("index",), answer=has_answer, options=options)
         self._surveyor = Surveyor(columns, self._where, if_twice=_IF_TWICE)
+        self._light = [name for name in LIGHT if name in names]
         self._images = [names.index(one) if one in names else None for one in IMAGES]
         return names
 
     def _image_names(self, row: CellRow, image: int | None) -> tuple[str, tuple[str, ...]]:
         """The cell ``image`` where it is short, and the names in it where it is a list."""
-        if image is None or len(row.cells) != len(self.columns):
+        if (
+            image is None
+            or len(row.cells) != len(self.columns)
+            or isinstance(row.cells[image], slice)  # the image itself
+        ):
             return "", ()
         cell = row.short_text(image, SMALL).strip()
         if not cell.startswith("["):
@@ -175,11 +181,11 @@ class TsvTable(Delimited):
         if problem is not None or isinstance(cells, Problem):
             self.rows.append(LightRow(image_name=name, image_names=names))
             return
-        images = [row.cells[column] for column in self._images if column is not None]
+        images = [row.cells[column] for column in (image, path) if column is not None]
         self.rows.append(
             LightRow(
                 len(self.labels) - [cells[label] for label in self.labels].count(""),
-                {name: cells[name] for name in LIGHT if name in cells},
+                {name: cells[name] for name in self._light},
                 image is None or any(cell not in EMPTY for cell in images),
                 "" if path is None else row.short_text(path, _MAX_PATH),
                 name,
