@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import pwd
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from PIL import Image
 import chef
 from chef.cli import main
 from chef.config import load_recipe
+from chef.embedding.cache import cache_folder
 from chef.errors import ConfigError
 
 
@@ -147,3 +150,31 @@ def test_a_workbook_a_list_in_json_and_a_folder_of_classes_are_tables(here, caps
     assert "one for all rows: template: TEXT" in capsys.readouterr().err
     assert main(["list", "classes", "scenario_cfg.template=Is it dark?"]) == 0
     assert "answer    label" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("variables", [{}, {"CHEF_CACHE": "cache"}])
+def test_a_process_without_a_home_asks(here, capsys, monkeypatch, variables) -> None:
+    """In a container a process may run as a user that no list names, without ``$HOME``."""
+
+    def of_nobody(user: int) -> None:
+        raise KeyError(user)
+
+    monkeypatch.setattr(pwd, "getpwuid", of_nobody)
+    for name in ("HOME", "XDG_STATE_HOME", "CHEF_CACHE"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert main(["eval", "tiny", "odd.csv", *ADD, "--limit", "1"]) == 0
+    assert "1 of 1 samples scored" in capsys.readouterr().out
+    folder = cache_folder()
+    assert "~" not in folder.parts
+    assert not os.path.lexists("~")
+
+
+def test_a_folder_may_be_called_like_a_home(here, capsys) -> None:
+    Path("~of_no_user").mkdir()
+    Path("odd.csv").rename("~of_no_user/odd.csv")
+    root = "scenario_cfg.image_root=."
+    assert main(["eval", "tiny", "~of_no_user/odd.csv", *ADD, root, "--limit", "1"]) == 0
+    assert main(["eval", "tiny", "~of_no_user/even.csv"]) == 2
+    assert "there is: ~of_no_user/odd.csv" in capsys.readouterr().err

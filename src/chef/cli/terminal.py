@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, redi
 from pathlib import Path
 from typing import Any
 
-from chef.common.printing import say
+from chef.common.printing import say, send_nowhere
 from chef.errors import ConfigError
 
 
@@ -39,9 +39,7 @@ def quiet_pipe() -> Iterator[None]:
 
 def silence() -> None:
     """Let everything that is still written, also at the end of the process, go nowhere."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    for stream in (sys.stdout, sys.stderr):
-        os.dup2(nowhere, stream.fileno())
+    send_nowhere(sys.stdout, sys.stderr)
 
 
 class Notes(logging.Handler):

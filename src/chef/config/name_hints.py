@@ -11,7 +11,7 @@ from pathlib import Path
 from chef.config.shipped import SUFFIXES, Form, Kind, plain_name, shipped_file, shipped_names
 from chef.config.tasks import model_ids
 from chef.errors import ConfigError, same_name, similar
-from chef.guard.files import problem_of, read_text
+from chef.guard.files import problem_of, read_text, user_path
 from chef.models import MODELS
 from chef.models.chef_models import ChefModel, find_chef_model
 from chef.models.hooks.mmtrusteval import CHATS
@@ -99,7 +99,7 @@ def is_model_file(file: Path) -> bool:
 
 def missing(given: str | Path, kinds: Sequence[Kind], where: str | None = None) -> ConfigError:
     """The error for a path or a name that is none of ``kinds``, the most usual kind first."""
-    path, text = Path(given).expanduser(), str(given)
+    path, text = user_path(given), str(given)
     what = "is a folder" if path.is_dir() else problem_of(path) or "no such file"
     if path.exists() and not path.is_dir():
         hint = "copy what it gives to a .yaml file, and give that one"

@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias, get_args
 import msgspec
 
 from chef.errors import DataError
-from chef.guard.files import open_file
+from chef.guard.files import open_file, user_path
 from chef.scenario.table.joined import JoinedRows, beside_each_other
 from chef.scenario.table.rows import RowTable, unreadable
 
@@ -105,7 +105,7 @@ def refuse_other_formats(path: str) -> None:
         what = "is an address, and only files are read"
         raise DataError(what, where=path, hint=f"download it (curl -LO {path}), then path: {name}")
     suffix = Path(path).suffix.lower()
-    if suffix in (".xlsx", *_SHEETS, *_TABLES) and Path(path).expanduser().is_file():
+    if suffix in (".xlsx", *_SHEETS, *_TABLES) and user_path(path).is_file():
         stem = Path(path).with_suffix(".tsv")
         hint = (
             f"convert it: python -c \"import pandas; pandas.read_excel('{path}')"
@@ -135,7 +135,7 @@ _HEAD = 1 << 20
 
 def is_saved(path: str) -> bool:
     """Whether a path is a folder that `datasets` wrote with save_to_disk."""
-    return any((Path(path).expanduser() / name).is_file() for name in _SAVED)
+    return any((user_path(path) / name).is_file() for name in _SAVED)
 
 
 def begins_a_name(folder: Path, split: str) -> bool:
@@ -157,7 +157,7 @@ def open_table(
             where=path,
             hint=f"download it (curl -LO {path}); for a data set of the hub, set source: hub",
         )
-    file = Path(path).expanduser()
+    file = user_path(path)
     if not file.exists() and file.suffix.lower() not in _SUFFIXES and _HUB_NAME.fullmatch(path):
         hint = "for a data set of the hub, set source: hub"
         raise DataError("there is no such file or folder", where=path, hint=hint)
