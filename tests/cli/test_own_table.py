@@ -14,6 +14,7 @@ from chef.cli import main
 from chef.config import load_recipe
 from chef.embedding.cache import cache_folder
 from chef.errors import ConfigError
+from chef.scenario.table.rows import unreadable
 
 
 @pytest.fixture
@@ -178,3 +179,28 @@ def test_a_folder_may_be_called_like_a_home(here, capsys) -> None:
     assert main(["eval", "tiny", "~of_no_user/odd.csv", *ADD, root, "--limit", "1"]) == 0
     assert main(["eval", "tiny", "~of_no_user/even.csv"]) == 2
     assert "there is: ~of_no_user/odd.csv" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("header", "first"),
+    [(",question,answer", "0,"), ("Unnamed: 0,question,answer", "0,"), ("question,answer,", "")],
+)
+def test_columns_without_a_name_are_no_images(here, capsys, header: str, first: str) -> None:
+    """Pandas writes the numbers of rows in one, and spreadsheets leave empty ones at the end."""
+    Path("mine.csv").write_text(f"{header}\n" + f"{first}Is it?,yes{'' if first else ','}\n" * 2)
+    assert main(["eval", "tiny", "mine.csv", "--dry-run"]) == 0
+    assert "not used" not in capsys.readouterr().err
+
+
+def test_an_empty_file_of_json_is_a_table_without_rows(here, capsys) -> None:
+    Path("none.json").touch()
+    assert main(["eval", "tiny", "none.json"]) == 2
+    assert "none.json: is " in capsys.readouterr().err
+
+
+def test_a_table_that_may_not_be_read_says_so(here) -> None:
+    error = unreadable(Path("odd.csv"), PermissionError(13, "Permission denied"))
+    assert (error.what, error.hint) == (
+        "cannot be read: Permission denied",
+        "check its permissions",
+    )

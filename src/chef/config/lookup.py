@@ -200,7 +200,7 @@ def _is_json_data(path: Path) -> bool:
         return False
     with open_file(path) as file:
         start = file.read(_HEADER).removeprefix(BOM_UTF8).lstrip()
-    return start.startswith(b"[") or (start.startswith(b"{") and not name_hints.is_chefs(path))
+    return start[:1] in (b"[", b"") or (start.startswith(b"{") and not name_hints.is_chefs(path))
 
 
 def _has_data(folder: Path) -> bool:
