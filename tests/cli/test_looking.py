@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
+import re
+import shlex
 import signal
 from pathlib import Path
 
@@ -82,3 +85,55 @@ def test_argparse_in_words(
     with pytest.raises(SystemExit):
         main(arguments)
     assert capsys.readouterr().err.startswith(f"error: {told}")
+
+
+@pytest.fixture
+def dashed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> Path:
+    """A run below a folder with a leading hyphen, one of whose ids has one, too."""
+    monkeypatch.chdir(tmp_path)
+    Path("q.csv").write_text("id,question,A,B,answer\n-1,Is it?,yes,no,A\n")
+    assert main(["eval", "tiny", "q.csv", "--save-dir=-runs", "--run-name", "r"]) == 0
+    capsys.readouterr()
+    return Path("-runs/tiny/q/q-r")
+
+
+def test_commands_can_be_typed_as_they_are_printed(dashed: Path, capsys) -> None:
+    assert main(["show", f"./{dashed}"]) == 0
+    commands = re.findall(r"chef (show .*|score .*)", capsys.readouterr().out)
+    assert commands
+    for command in commands:
+        assert main([*shlex.split(command.removesuffix(" --open"))]) == 0, command
+
+
+def test_a_word_with_a_leading_hyphen_is_told_how_to_write_it(dashed: Path, capsys) -> None:
+    for words, remedy in (
+        (["show", str(dashed)], f"write ./{dashed}"),
+        (["show", f"./{dashed}", "--sample", "-1x"], "write --sample=-1x if this is the value"),
+        (["show", f"./{dashed}", "--sample", "--json"], "write --sample ID"),
+    ):
+        with contextlib.suppress(SystemExit):
+            assert main(words) == 2
+        assert f"-> {remedy}\n" in capsys.readouterr().err
+
+
+def test_a_folder_that_has_been_removed_is_no_bug(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    (tmp_path / "gone").mkdir()
+    (tmp_path / "q.csv").write_text("id,question,A,B,answer\n1,Is it?,yes,no,A\n")
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    assert main(["eval", "tiny", "../q.csv"]) == 2
+    err = capsys.readouterr().err
+    assert "the current folder is not there any more\n  -> change to another one" in err
+
+
+def test_a_link_to_nothing_is_not_suggested_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("q.csv").symlink_to("moved.csv")
+    assert main(["eval", "tiny", "q.csv"]) == 2
+    assert capsys.readouterr().err.startswith(
+        "error: q.csv: is a link to moved.csv, which is not there\n  -> check the path"
+    )

@@ -227,10 +227,15 @@ def test_predictions_of_unknown_origin_are_refused(tmp_path: Path) -> None:
         RunFolder(tmp_path, CONFIG)
 
 
-def test_a_run_folder_that_cannot_be_created(tmp_path: Path) -> None:
+def test_what_stands_where_a_run_folder_should_be_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(ConfigError, match="the run folder cannot be written"):
-        RunFolder(tmp_path / "file" / "run", CONFIG)
+    with pytest.raises(
+        ConfigError, match=r"cannot be written: \S*/file is a file\n"
+    ):
+        RunFolder(tmp_path / "file" / "model" / "run", CONFIG)
+    (tmp_path / "link").symlink_to("nowhere")
+    with pytest.raises(ConfigError, match="/link is a link that leads nowhere"):
+        RunFolder(tmp_path / "link" / "run", CONFIG)
 
 
 def test_a_full_disk_stops_the_run_with_a_hint(tmp_path: Path, monkeypatch) -> None:

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 
 from chef.cli.arguments import parse
 from chef.cli.failures import DONE, RUN_FAILED, exit_code, print_error
@@ -14,7 +15,7 @@ from chef.cli.options import EvalOptions
 from chef.cli.terminal import notes_on_stderr, silence
 from chef.common.printing import guarded_streams, open_standard_streams, say
 from chef.common.redaction import remember
-from chef.errors import ChefError
+from chef.errors import ChefError, ConfigError
 from chef.guard.secrets import of_arguments, of_environment
 
 
@@ -95,6 +96,11 @@ def ask(options: EvalOptions) -> int:
     """Ask in the form that fits, and return the exit code; raises `chef.errors.ChefError`."""
     from chef.config.lookup import form_of
 
+    try:
+        Path.cwd()  # where paths begin
+    except FileNotFoundError:
+        what, hint = "the current folder is not there any more", "change to another one: cd FOLDER"
+        raise ConfigError(what, hint=hint) from None
     forms = set() if options.race else {form_of(item) for item in options.recipe_cfg}
     if options.race or not forms.isdisjoint(("sweep", "suite")):
         from chef.cli import several  # what it loads is of no other form

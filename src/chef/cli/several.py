@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import signal
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +20,7 @@ from chef.cli.terminal import (
 )
 from chef.cli.view import tell
 from chef.common.printing import say
+from chef.common.text import typed
 from chef.common.writing import write_atomically
 from chef.config import load_model, load_recipe
 from chef.config.lookup import form_of
@@ -70,7 +70,7 @@ def sweep(options: EvalOptions) -> int:
         with rest_of_output(options.json):
             if options.page:
                 _page(ready.folder, opens=options.open)
-            say(f"\nanalyse again: chef show {shlex.quote(str(ready.folder))}")
+            say(f"\nanalyse again: chef show {typed(ready.folder)}")
     failed = code_of_failures(ready.failures)
     return failed or (1 if any(report.has_failures for report in ready.reports) else 0)
 
@@ -94,7 +94,7 @@ def _source(options: EvalOptions) -> str:
         raise ConfigError(
             "is the folder of a sweep that has run",
             where=sources[0],
-            hint=f"`chef show {shlex.quote(sources[0])}` analyses it again; give the file of the "
+            hint=f"`chef show {typed(sources[0])}` analyses it again; give the file of the "
             "sweep to ask more",
         )
     return sources[0]
