@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import errno
+import io
 import json
 import logging
+import os
 import re
 import shlex
 import signal
@@ -13,7 +16,13 @@ from pathlib import Path
 import pytest
 
 from chef.cli import main
-from chef.cli.terminal import check_outputs, notes_on_stderr, with_values_apart
+from chef.cli.terminal import (
+    check_outputs,
+    interrupt_when_ended,
+    notes_on_stderr,
+    with_values_apart,
+)
+from chef.common.printing import GuardedStream
 from chef.errors import ConfigError
 
 
@@ -41,6 +50,55 @@ def test_ctrl_c_promises_only_what_can_go_on(
     assert main([command, "tiny", "Shapes/ppl"]) == 3
     resumes = "interrupted; the same command resumes the run" in capsys.readouterr().err
     assert resumes == (command == "eval")
+
+
+@pytest.mark.parametrize("before", [signal.SIG_DFL, signal.SIG_IGN])
+def test_a_closed_terminal_is_ctrl_c_unless_it_is_ignored(before: signal.Handlers) -> None:
+    known = {one: signal.getsignal(one) for one in (signal.SIGHUP, signal.SIGTERM)}
+    try:
+        signal.signal(signal.SIGHUP, before)
+        interrupt_when_ended()
+        is_ignored = before == signal.SIG_IGN
+        with contextlib.nullcontext() if is_ignored else pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGHUP)
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGTERM)
+    finally:
+        for one, handler in known.items():
+            signal.signal(one, handler)
+
+
+def test_a_terminal_that_is_gone_ends_no_command(tmp_path: Path) -> None:
+    with GoneTerminal(tmp_path) as gone:
+        guarded = GuardedStream(gone)
+        for text in ("half a line", " and the rest\n"):
+            guarded.write(text)
+            guarded.flush()
+        assert guarded.failure is not None
+        assert guarded.failure.errno == errno.EIO
+        assert gone.failures == 1  # then it leads nowhere
+
+
+class GoneTerminal(io.TextIOWrapper):
+    """A stream that fails as that of a closed terminal does, until its file is another one."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__((folder / "terminal").open("wb"))
+        self.failures = 0
+
+    def write(self, text: str) -> int:
+        if Path(f"/proc/self/fd/{self.fileno()}").readlink() != Path(os.devnull):
+            self.failures += 1
+            raise OSError(errno.EIO, "Input/output error")
+        return super().write(text)
+
+
+def test_a_word_that_is_no_text_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    """Such a word names a file of another encoding; its bytes stand in no file of chef."""
+    assert main(["eval", "tiny", os.fsdecode(b"lat\xe9.csv")]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("error: lat\ufffd.csv: is no text in the encoding of this system")
+    assert "LC_ALL=C.UTF-8" in err
 
 
 def test_json_alone_or_in_a_file(

@@ -229,9 +229,7 @@ def test_predictions_of_unknown_origin_are_refused(tmp_path: Path) -> None:
 
 def test_what_stands_where_a_run_folder_should_be_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(
-        ConfigError, match=r"cannot be written: \S*/file is a file\n"
-    ):
+    with pytest.raises(ConfigError, match=r"cannot be written: \S*/file is a file\n"):
         RunFolder(tmp_path / "file" / "model" / "run", CONFIG)
     (tmp_path / "link").symlink_to("nowhere")
     with pytest.raises(ConfigError, match="/link is a link that leads nowhere"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from chef.cli.failures import code_of_failures, print_errors, print_failures
 from chef.cli.options import EvalOptions, check_form, share_out
 from chef.cli.terminal import (
     check_outputs,
+    interrupt_when_ended,
     is_alone,
     put_json,
     quiet_pipe,
@@ -59,8 +59,7 @@ def sweep(options: EvalOptions) -> int:
     if options.dry_run:
         _check_settings(ready)
         return 0
-    # SIGTERM (sent by schedulers, for example) closes the journal, as Ctrl-C does.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    interrupt_when_ended()
     ready.run()
     with rest_of_output(options.json):
         print_errors(ready.reports, traceback=options.traceback)
@@ -158,7 +157,7 @@ def _ask_suites(options: EvalOptions, names: tuple[str, ...]) -> int:
         if options.dry_run:
             say(_told(suite))
             continue
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        interrupt_when_ended()
         results = suite.ask()
         for result in results:
             found.append(result.to_json())

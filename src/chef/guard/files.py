@@ -49,11 +49,11 @@ class TooLargeError(OSError):
 def user_path(path: str | os.PathLike[str]) -> Path:
     """A path in which ``~`` and ``~name`` stand for home folders, as in a shell.
 
-    One whose home nobody knows stays as it is: a folder may be called ``~x``, and a process in a
+    One whose home is not known stays as it is: a folder may be called ``~x``, and a process in a
     container may have neither ``$HOME`` nor an entry in the list of users.
 
-    >>> str(user_path("~nobody_of_that_name/x.csv"))
-    '~nobody_of_that_name/x.csv'
+    >>> str(user_path("~of_no_user/x.csv"))
+    '~of_no_user/x.csv'
     """
     try:
         return Path(path).expanduser()
