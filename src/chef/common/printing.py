@@ -13,7 +13,6 @@ import sys
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import Any, Literal, TextIO, TypeAlias, cast
 
 from chef.common.redaction import redact
@@ -161,8 +160,8 @@ def open_standard_streams() -> None:
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # what is opened gets the lowest number that is free
-            stream = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115 (for good)
-            setattr(sys, name, stream)
+            nowhere = os.open(os.devnull, os.O_RDWR)
+            setattr(sys, name, os.fdopen(nowhere, mode, encoding="utf-8"))
 
 
 def guard_streams() -> None:
