@@ -204,3 +204,16 @@ def test_a_table_that_may_not_be_read_says_so(here) -> None:
         "cannot be read: Permission denied",
         "check its permissions",
     )
+
+
+def test_a_run_goes_on_where_its_table_is_spelled_otherwise(here, capsys) -> None:
+    command = ["eval", "tiny", "odd.csv", *ADD, "--run-name", "r"]
+    assert main([*command, "--limit", "2"]) == 0
+    command[2] = "./odd.csv"
+    assert main(command) == 0
+    command[2] = str(here / "odd.csv")
+    assert main(command) == 0
+    err = capsys.readouterr().err
+    assert "2 of 3 samples are already answered" in err
+    assert "nothing is asked" in err
+    assert len(list(here.rglob("predictions.jsonl"))) == 1

@@ -209,6 +209,18 @@ def test_differences_of_nested_values() -> None:
     ]
 
 
+def test_a_path_is_the_same_in_any_spelling() -> None:
+    """As seen from the current folder: what it holds is compared by its digests."""
+
+    def of(path: str, key: str = "path") -> dict[str, object]:
+        return {"recipe_cfg": {"scenario_cfg": {key: path}}}
+
+    for spelling in ("./t.csv", "data/../t.csv", str(Path("t.csv").absolute())):
+        assert differences(of("t.csv"), of(spelling)) == []
+    assert len(differences(of("t.csv"), of("../t.csv"))) == 1
+    assert len(differences(of("t.csv", "template"), of("./t.csv", "template"))) == 1
+
+
 def test_two_processes_cannot_write_one_run(tmp_path: Path) -> None:
     program = (
         "import sys\nfrom pathlib import Path\nfrom chef.run.folder import RunFolder\n"
