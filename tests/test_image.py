@@ -204,6 +204,37 @@ def test_damaged_files_are_errors(tmp_path: Path, content: bytes, what: str) -> 
         assert "0x" not in str(error)  # no address: the journal of two runs is the same
 
 
+@pytest.mark.parametrize(
+    ("content", "what", "hint"),
+    [
+        (b"\0\0\0\x18ftypheic\0\0\0\0mif1", "is a HEIC file", "PNG or JPEG"),
+        (b'<?xml version="1.0"?>\n<svg width="3"/>', "is an SVG drawing", "PNG or JPEG"),
+        (b"%PDF-1.4\n", "is a PDF document", "PNG or JPEG"),
+        (b"<!DOCTYPE html><title>404</title>", "is a web page", "download the image itself"),
+    ],
+)
+def test_formats_without_pixels_are_named(
+    tmp_path: Path, content: bytes, what: str, hint: str
+) -> None:
+    path = tmp_path / "photo.png"
+    path.write_bytes(content)
+    for image in (Image(path), Image(content)):
+        error = failure(image)
+        assert error.what.startswith(what)
+        assert hint in (error.hint or "")
+
+
+def test_a_file_that_may_not_be_read_is_not_called_damaged(monkeypatch: pytest.MonkeyPatch) -> None:
+    def denied(path: Path) -> None:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr("chef.image.open_file", denied)
+    error = failure(Image(Path("a.png")))
+    assert (error.what, error.hint) == (
+        "the image file cannot be opened: Permission denied", "check its permissions",
+    )  # fmt: skip
+
+
 def test_a_changed_byte_is_noticed() -> None:
     content = bytearray(encoded("PNG", picture(64, 64)))
     content[len(content) // 2] ^= 0xFF

@@ -147,12 +147,12 @@ def test_another_way_to_speak_http_is_found(code: str) -> None:
 #: The files that may write and print; everything else goes through them, so no writer can forget
 #: to remove secrets. The others write no text: a lock, vectors, downloads, images, nothing.
 WRITERS = {
-    "common/printing.py": {"print", ".write"},
+    "common/printing.py": {"print", ".write", "os.open", "os.fdopen"},  # /dev/null
     "common/writing.py": {"os.write", ".write", "NamedTemporaryFile", ".save"},
     "common/yaml_text.py": {"yaml.dump"},  # to a text
     "common/logs.py": {"logging.getLogger"},
-    # The handler of the logger, through `shown`; /dev/null.
-    "cli/terminal.py": {"logging.getLogger", ".write", "os.open"},
+    # The handler of the logger, through `shown`.
+    "cli/terminal.py": {"logging.getLogger", ".write"},
     "guard/files.py": {"os.open", "os.fdopen"},  # for reading
     "guard/trust.py": {"os.open", "os.write", ".write"},  # a key, and digests
     "guard/folder.py": {"os.open", "os.fdopen"},  # what is written comes from the callers below
@@ -248,7 +248,7 @@ OF_RUNS = (
 OTHER_FILES = {
     # Folders themselves: made, found, moved aside.
     "run/configuration.py": {"os.scandir", ".stat", ".is_symlink", ".exists", ".glob"},
-    "run/folder.py": {".mkdir"},
+    "run/folder.py": {".mkdir", ".is_symlink"},
     "run/reading.py": {".exists", ".rename"},
     # Pictures in memory, and the configuration of a model's processor.
     "report/views/thumbnails.py": {".open"},
@@ -304,7 +304,8 @@ def ways_to_files(tree: ast.AST) -> Iterator[str]:
     """Every call that opens, looks at, moves or removes a file, and every import of one."""
     for node in nodes(tree):
         if isinstance(node, ast.ImportFrom) and node.module == "chef.guard.files":
-            yield from (f"files.{item.name}" for item in node.names if item.name.islower())
+            names = [item.name for item in node.names if item.name.islower()]
+            yield from (f"files.{name}" for name in names if name != "user_path")  # opens nothing
         if not isinstance(node, ast.Call):
             continue
         name = called(node)

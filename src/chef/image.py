@@ -6,8 +6,10 @@ import base64
 import hashlib
 import io
 import math
+import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 from urllib.parse import unquote_to_bytes
@@ -30,6 +32,16 @@ MAX_DOWNLOAD = 64 * 2**20
 DOWNLOAD_TIMEOUT = 30.0
 #: The EXIF tag for how the camera was held.
 _ORIENTATION = 0x0112
+_CONVERT = "convert it to PNG or JPEG"
+#: How files begin that are taken for images, and have no pixels that Pillow reads.
+_NO_PIXELS = (
+    (rb".{4}ftyp(?:hei|hev|mif1|msf1)", "a HEIC file", _CONVERT),
+    (rb"\s*(?:<\?xml.{0,400}?)?<svg", "an SVG drawing", _CONVERT),
+    (rb"%PDF", "a PDF document", _CONVERT),
+    (rb"\s*<(?:!doctype )?html", "a web page", "download the image itself"),
+)
+#: So many bytes are looked at for that.
+_START = 512
 _PNG = b"\x89PNG\r\n\x1a\n"
 #: The chunks of a PNG that may hold EXIF data or XMP: texts do in files of some programs.
 _EXIF_CHUNKS = {b"eXIf", b"tEXt", b"zTXt", b"iTXt"}
@@ -246,19 +258,34 @@ def _decode(source: Source, name: str) -> Pixels:
         ) from None
     except PIL.Image.DecompressionBombError as error:
         raise ImageError(str(error), where=name, hint="scale the image down") from None
+    except PermissionError as error:
+        what = f"the image file cannot be opened: {error.strerror}"
+        raise ImageError(what, where=name, hint="check its permissions") from None
     except PIL.UnidentifiedImageError:
         # Pillow's own message contains a memory address, and journals should be repeatable.
-        raise ImageError(
-            "not an image, or of a format that Pillow does not know",
-            where=name,
-            hint="replace the file; it is empty, truncated or not an image",
-        ) from None
+        raise _unknown(source, name) from None
     except Exception as error:  # every decoder of Pillow raises errors of its own
         raise ImageError(
             f"cannot be opened as an image ({type(error).__name__}: {error})",
             where=name,
             hint="replace the file; it is damaged or truncated",
         ) from None
+
+
+def _unknown(source: Source, name: str) -> ImageError:
+    """The error for content that Pillow does not know; the usual formats are named."""
+    start = b""
+    if isinstance(source, (str, Path, bytes)):
+        with suppress(Exception), _encoded(source, name) as file:
+            start = file.read(_START)
+    for pattern, kind, hint in _NO_PIXELS:
+        if re.match(pattern, start, re.DOTALL | re.IGNORECASE):
+            return ImageError(f"is {kind}, and no image that Pillow reads", where=name, hint=hint)
+    return ImageError(
+        "not an image, or of a format that Pillow does not know",
+        where=name,
+        hint="replace the file; it is empty, truncated or not an image",
+    )
 
 
 def _rgb(image: Pixels, name: str) -> Pixels:

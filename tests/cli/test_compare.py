@@ -38,6 +38,18 @@ def test_the_table_and_the_files(runs: Path, capsys: pytest.CaptureFixture[str])
     assert len(flips) == 20
 
 
+def test_a_run_that_was_moved_is_called_by_its_path(
+    runs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The folders above it name no model any more."""
+    Path("kept/last").mkdir(parents=True)
+    moved = Path(BAD).rename("kept/last/week")
+    assert main(["compare", GOOD, str(moved)]) == 0
+    shown = capsys.readouterr().out
+    assert f"good is better than {moved} by 50.0 points" in shown
+    assert runs.name not in shown
+
+
 def test_json_alone_on_standard_output(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", "--allow", "subset", GOOD, BAD, "--json", "-"]) == 0
     assert json.loads(capsys.readouterr().out)["runs"] == ["good", "bad"]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -13,6 +15,7 @@ from conftest import ROOT
 
 from chef.cli import main
 from chef.cli.terminal import page_width
+from chef.common.printing import say
 from chef.metric import Coverage, Estimate
 from chef.scoring.result import RunResult, table
 
@@ -90,6 +93,43 @@ def test_a_run_whose_progress_has_no_reader_ends_quietly(  # its answers are kep
     assert code == 3
     assert out == ""
     assert main([*given, "--save_dir", str(tmp_path / "results")]) == 0
+
+
+@pytest.mark.parametrize("ends", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-", "2>/dev/full"])
+def test_a_run_needs_no_standard_streams(
+    model_file: Path, recipe_file: Write, tmp_path: Path, ends: str
+) -> None:
+    """Services close them; and a terminal or a disk with the log may be gone."""
+    given = [str(model_file), str(recipe_file()), "--save_dir", str(tmp_path / "r")]
+    done = _in_shell(["eval", *given], ends)
+    assert done.returncode == 0
+    assert "Traceback" not in done.stdout + done.stderr
+    assert len(list(tmp_path.rglob("results.json"))) == 1
+
+
+def test_output_on_a_full_disk_is_an_error_after_the_run(
+    model_file: Path, recipe_file: Write, tmp_path: Path
+) -> None:
+    given = [str(model_file), str(recipe_file()), "--save_dir", str(tmp_path / "r")]
+    for command in (["eval", *given], ["list", "metrics"]):
+        done = _in_shell(command, ">/dev/full")
+        assert done.returncode == 3
+        assert "error: standard output cannot be written (No space left on device)" in done.stderr
+        assert "Traceback" not in done.stderr
+    assert len(list(tmp_path.rglob("results.json"))) == 1
+
+
+def _in_shell(arguments: Sequence[str], ends: str) -> subprocess.CompletedProcess[str]:
+    command = f"{shlex.join([sys.executable, '-m', 'chef', *arguments])} {ends}"
+    shell = ["/bin/sh", "-c", command]
+    return subprocess.run(shell, check=False, capture_output=True, text=True, cwd=ROOT)
+
+
+def test_lines_of_tables_are_plain_where_an_encoding_has_none() -> None:
+    written = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    say("│ naïve…─┤", written)
+    written.flush()
+    assert written.buffer.getvalue() == b"| na\\xefve~-+\n"  # type: ignore[attr-defined]
 
 
 def test_wide_tables_of_show_are_80_columns_wide_through_a_pipe(

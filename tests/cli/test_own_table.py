@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import pwd
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,9 @@ from PIL import Image
 import chef
 from chef.cli import main
 from chef.config import load_recipe
+from chef.embedding.cache import cache_folder
 from chef.errors import ConfigError
+from chef.scenario.table.rows import unreadable
 
 
 @pytest.fixture
@@ -147,3 +151,69 @@ def test_a_workbook_a_list_in_json_and_a_folder_of_classes_are_tables(here, caps
     assert "one for all rows: template: TEXT" in capsys.readouterr().err
     assert main(["list", "classes", "scenario_cfg.template=Is it dark?"]) == 0
     assert "answer    label" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("variables", [{}, {"CHEF_CACHE": "cache"}])
+def test_a_process_without_a_home_asks(here, capsys, monkeypatch, variables) -> None:
+    """In a container a process may run as a user that no list names, without ``$HOME``."""
+
+    def of_nobody(user: int) -> None:
+        raise KeyError(user)
+
+    monkeypatch.setattr(pwd, "getpwuid", of_nobody)
+    for name in ("HOME", "XDG_STATE_HOME", "CHEF_CACHE"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert main(["eval", "tiny", "odd.csv", *ADD, "--limit", "1"]) == 0
+    assert "1 of 1 samples scored" in capsys.readouterr().out
+    folder = cache_folder()
+    assert "~" not in folder.parts
+    assert not os.path.lexists("~")
+
+
+def test_a_folder_may_be_called_like_a_home(here, capsys) -> None:
+    Path("~of_no_user").mkdir()
+    Path("odd.csv").rename("~of_no_user/odd.csv")
+    root = "scenario_cfg.image_root=."
+    assert main(["eval", "tiny", "~of_no_user/odd.csv", *ADD, root, "--limit", "1"]) == 0
+    assert main(["eval", "tiny", "~of_no_user/even.csv"]) == 2
+    assert "there is: ~of_no_user/odd.csv" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("header", "first"),
+    [(",question,answer", "0,"), ("Unnamed: 0,question,answer", "0,"), ("question,answer,", "")],
+)
+def test_columns_without_a_name_are_no_images(here, capsys, header: str, first: str) -> None:
+    """Pandas writes the numbers of rows in one, and spreadsheets leave empty ones at the end."""
+    Path("mine.csv").write_text(f"{header}\n" + f"{first}Is it?,yes{'' if first else ','}\n" * 2)
+    assert main(["eval", "tiny", "mine.csv", "--dry-run"]) == 0
+    assert "not used" not in capsys.readouterr().err
+
+
+def test_an_empty_file_of_json_is_a_table_without_rows(here, capsys) -> None:
+    Path("none.json").touch()
+    assert main(["eval", "tiny", "none.json"]) == 2
+    assert "none.json: is " in capsys.readouterr().err
+
+
+def test_a_table_that_may_not_be_read_says_so(here) -> None:
+    error = unreadable(Path("odd.csv"), PermissionError(13, "Permission denied"))
+    assert (error.what, error.hint) == (
+        "cannot be read: Permission denied",
+        "check its permissions",
+    )
+
+
+def test_a_run_goes_on_where_its_table_is_spelled_otherwise(here, capsys) -> None:
+    command = ["eval", "tiny", "odd.csv", *ADD, "--run-name", "r"]
+    assert main([*command, "--limit", "2"]) == 0
+    command[2] = "./odd.csv"
+    assert main(command) == 0
+    command[2] = str(here / "odd.csv")
+    assert main(command) == 0
+    err = capsys.readouterr().err
+    assert "2 of 3 samples are already answered" in err
+    assert "nothing is asked" in err
+    assert len(list(here.rglob("predictions.jsonl"))) == 1

@@ -209,6 +209,18 @@ def test_differences_of_nested_values() -> None:
     ]
 
 
+def test_a_path_is_the_same_in_any_spelling() -> None:
+    """As seen from the current folder: what it holds is compared by its digests."""
+
+    def of(path: str, key: str = "path") -> dict[str, object]:
+        return {"recipe_cfg": {"scenario_cfg": {key: path}}}
+
+    for spelling in ("./t.csv", "data/../t.csv", str(Path("t.csv").absolute())):
+        assert differences(of("t.csv"), of(spelling)) == []
+    assert len(differences(of("t.csv"), of("../t.csv"))) == 1
+    assert len(differences(of("t.csv", "template"), of("./t.csv", "template"))) == 1
+
+
 def test_two_processes_cannot_write_one_run(tmp_path: Path) -> None:
     program = (
         "import sys\nfrom pathlib import Path\nfrom chef.run.folder import RunFolder\n"
@@ -227,10 +239,13 @@ def test_predictions_of_unknown_origin_are_refused(tmp_path: Path) -> None:
         RunFolder(tmp_path, CONFIG)
 
 
-def test_a_run_folder_that_cannot_be_created(tmp_path: Path) -> None:
+def test_what_stands_where_a_run_folder_should_be_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(ConfigError, match="the run folder cannot be written"):
-        RunFolder(tmp_path / "file" / "run", CONFIG)
+    with pytest.raises(ConfigError, match=r"cannot be written: \S*/file is a file\n"):
+        RunFolder(tmp_path / "file" / "model" / "run", CONFIG)
+    (tmp_path / "link").symlink_to("nowhere")
+    with pytest.raises(ConfigError, match="/link is a link that leads nowhere"):
+        RunFolder(tmp_path / "link" / "run", CONFIG)
 
 
 def test_a_full_disk_stops_the_run_with_a_hint(tmp_path: Path, monkeypatch) -> None:

@@ -7,14 +7,15 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 
 from chef.cli.arguments import parse
 from chef.cli.failures import DONE, RUN_FAILED, exit_code, print_error
 from chef.cli.options import EvalOptions
 from chef.cli.terminal import notes_on_stderr, silence
-from chef.common.printing import guarded_streams, say
+from chef.common.printing import guarded_streams, open_standard_streams, say
 from chef.common.redaction import remember
-from chef.errors import ChefError
+from chef.errors import ChefError, ConfigError
 from chef.guard.secrets import of_arguments, of_environment
 
 
@@ -24,12 +25,14 @@ def main(arguments: Sequence[str]) -> int:
     0: done. 1: done, but some samples failed. 2: bad input; nothing was asked. 3: the run failed;
     journaled answers are kept, and the same command resumes the run.
     """
+    open_standard_streams()
     try:
-        with guarded_streams():
+        with guarded_streams() as (output, _):
             try:
-                return _main(arguments)
+                code = _main(arguments)
             finally:
-                sys.stdout.flush()  # a closed pipe is noticed here, not at the end of the process
+                output.flush()  # a closed pipe is noticed here, not at the end of the process
+            return code if output.failure is None else _unwritten(output.failure, code)
     except BrokenPipeError:  # the reader, for example `| head`, closed the pipe
         silence()
         return DONE
@@ -59,6 +62,16 @@ def _main(arguments: Sequence[str]) -> int:
         return _ended_by_code(error, asks=_asks(options), traceback=traceback)
 
 
+def _unwritten(failure: OSError, code: int) -> int:
+    """Say that standard output could not be written; what the command did besides is done."""
+    say(
+        f"error: standard output cannot be written ({failure.strerror})\n"
+        "  -> send it to another place; the same command shows a finished run again",
+        sys.stderr,
+    )
+    return code or RUN_FAILED
+
+
 def _ended_by_code(error: BaseException, *, asks: bool, traceback: bool) -> int:
     """Print why the command ends: Ctrl-C, SIGTERM, or ``sys.exit()`` in a user's file."""
     from chef.common.user_code import exit_error, is_interrupt
@@ -83,6 +96,11 @@ def ask(options: EvalOptions) -> int:
     """Ask in the form that fits, and return the exit code; raises `chef.errors.ChefError`."""
     from chef.config.lookup import form_of
 
+    try:
+        Path.cwd()  # where paths begin
+    except FileNotFoundError:
+        what, hint = "the current folder is not there any more", "change to another one: cd FOLDER"
+        raise ConfigError(what, hint=hint) from None
     forms = set() if options.race else {form_of(item) for item in options.recipe_cfg}
     if options.race or not forms.isdisjoint(("sweep", "suite")):
         from chef.cli import several  # what it loads is of no other form

@@ -10,8 +10,9 @@ from importlib import import_module
 
 from chef.cli.options import EvalOptions
 from chef.cli.parser import VERBS, Parser
+from chef.common.text import encodable
 from chef.common.version import VERSION
-from chef.errors import similar
+from chef.errors import ConfigError, similar
 
 #: The modules of the commands that are not called like them.
 _MODULES = {"eval": "asking", "list": "listing", "show": "looking"}
@@ -38,8 +39,13 @@ _FORMER = {
 def parse(arguments: Sequence[str]) -> EvalOptions | argparse.Namespace:
     """Parse a command: the options of ``eval``, or the namespace of another command.
 
-    A usage error exits with code 2.
+    A usage error exits with code 2; `ConfigError` for a word that is no text.
     """
+    for item in arguments:
+        if (shown := encodable(item)) != item:
+            what = "is no text in the encoding of this system"
+            hint = "rename the file, or work with UTF-8: LC_ALL=C.UTF-8 chef ..."
+            raise ConfigError(what, where=shown, hint=hint)
     parser, commands = build_parser(arguments[0] if arguments else "help")
     if not arguments or arguments[0] == "help":
         parser.print_help()

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import fields
 from pathlib import Path
-from shlex import quote
 from typing import Any
 
 from chef.cli import elsewhere
@@ -23,6 +22,7 @@ from chef.cli.options import (
 )
 from chef.cli.parser import Parser
 from chef.common.checked import points, seconds
+from chef.common.text import typed
 from chef.errors import ConfigError, similar
 
 _EXAMPLES = """\
@@ -307,10 +307,10 @@ def _check_what(models: Sequence[str], recipes: Sequence[str], parser: Parser) -
             parser.error(f"{item}: {error.what}\n  -> {error.hint}")
     if candidates := models or [item for item in recipes if is_model(item)]:
         problem = f"nothing is asked of {candidates[0]}"
-        hint = f"name it after the model: chef eval {quote(candidates[0])} Shapes/ppl"
+        hint = f"name it after the model: chef eval {typed(candidates[0])} Shapes/ppl"
     elif recipes:
         problem = f"no model is named for {recipes[0]}"
-        hint = f"name it first: chef eval tiny {' '.join(map(quote, recipes))}"
+        hint = f"name it first: chef eval tiny {' '.join(map(typed, recipes))}"
     else:
         problem, hint = "no model is named", "for example: chef eval tiny Shapes/ppl"
     parser.error(f"{problem}\n  -> {hint}; `chef list` shows what there is")

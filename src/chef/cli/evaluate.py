@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 import warnings
 from collections.abc import Callable, Sequence
@@ -14,7 +13,7 @@ from chef.cli.failures import check_by, code_of_failures, print_failures, print_
 from chef.cli.options import EvalOptions, check_form, for_judge, share_out
 from chef.cli.preview import show_preview
 from chef.cli.show import sample_ids
-from chef.cli.terminal import quiet_pipe, terminal_width
+from chef.cli.terminal import interrupt_when_ended, quiet_pipe, terminal_width
 from chef.cli.view import write_reports
 from chef.common.printing import say
 from chef.config import Recipe, load_model, load_recipe, with_judge
@@ -51,8 +50,7 @@ def run(
     """Ask the models, show progress and results, and return the exit code."""
     for one in session.models:
         _check_by(one, options)
-    # Handle SIGTERM (sent by schedulers, for example) like Ctrl-C, which closes the journal.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    interrupt_when_ended()
     # Images that large cause a separate error.
     warnings.filterwarnings("ignore", message="Image size .* exceeds limit")
     reports: list[RunResult] = []

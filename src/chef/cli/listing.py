@@ -13,6 +13,7 @@ from chef.cli.options import Command, Input
 from chef.common.printing import say
 from chef.common.yaml_text import shipped
 from chef.errors import ConfigError, similar
+from chef.guard.files import user_path
 
 if TYPE_CHECKING:
     from chef.config.shipped import Kind
@@ -132,7 +133,7 @@ def list_items(words: Sequence[str], runs: Sequence[Path]) -> int:
 
 def _table(words: Sequence[str]) -> int | None:
     """Show the table that is the first word, where it is the path of one; else None."""
-    if not words or _kind(words[0]) or not Path(words[0]).expanduser().exists():
+    if not words or _kind(words[0]) or not user_path(words[0]).exists():
         return None
     from chef.config.lookup import find_what
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import shutil
 import sys
 import textwrap
 from collections.abc import Collection, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, NoReturn
 
 from chef.cli.elsewhere import INSTEAD, folded
 from chef.cli.terminal import with_values_apart
 from chef.common.printing import say
+from chef.common.text import typed, typed_option
 from chef.errors import similar
 
 #: Where the first clause of a help text ends.
@@ -136,6 +139,10 @@ class Parser(argparse.ArgumentParser):
         """Refuse the first unknown option, with what it may mean, also of other commands."""
         name = next((item for item in items if item.startswith("-")), items[0]).partition("=")[0]
         key = folded(name).strip("_")
+        for item in items:
+            if item.startswith("-") and os.path.lexists(item):
+                what = f"{item} begins with a hyphen, like an option"
+                self.error(f"{what}\n  -> write {typed(item)}")
         if not name.startswith("-") or name == "-":
             self.error(f"'{name}' is one argument too many")
         if key in INSTEAD and (instead := INSTEAD[key]):
@@ -163,7 +170,7 @@ class _HelpAll(argparse.Action):
         parser.exit(0)
 
 
-def in_words(message: str, typed: Sequence[str], actions: Sequence[argparse.Action]) -> str:
+def in_words(message: str, typed_words: Sequence[str], actions: Sequence[argparse.Action]) -> str:
     """What argparse says about an option, as a sentence, perhaps with a hint in a second line;
     other messages as they are.
     """
@@ -171,13 +178,17 @@ def in_words(message: str, typed: Sequence[str], actions: Sequence[argparse.Acti
     if match is None:
         return message
     names, rest = match["names"].split("/"), match["rest"]
-    given = {item.partition("=")[0] for item in typed}
+    given = {item.partition("=")[0] for item in typed_words}
     name = next((one for one in names if one in given), names[-1])
     action = next((one for one in actions if name in one.option_strings), None)
     shown = action.metavar if action is not None else None
     value = shown if isinstance(shown, str) else "VALUE"
     if rest.startswith("expected"):
-        return f"{name} needs a value\n  -> write {name} {value}"
+        after = [two for one, two in pairwise(typed_words) if one == name and two.startswith("-")]
+        options = {option for one in actions for option in one.option_strings}
+        meant = [typed_option(name, two) for two in after if two.partition("=")[0] not in options]
+        hint = f"{name} {value}" if not meant else f"{meant[0]} if this is the value"
+        return f"{name} needs a value\n  -> write {hint}"
     if invalid := _INVALID.fullmatch(rest):
         usual = None if action is None else action.default
         example = f", for example {name} {usual}" if isinstance(usual, int | float) else ""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-import signal
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +10,7 @@ from chef.cli.failures import code_of_failures, print_errors, print_failures
 from chef.cli.options import EvalOptions, check_form, share_out
 from chef.cli.terminal import (
     check_outputs,
+    interrupt_when_ended,
     is_alone,
     put_json,
     quiet_pipe,
@@ -21,6 +20,7 @@ from chef.cli.terminal import (
 )
 from chef.cli.view import tell
 from chef.common.printing import say
+from chef.common.text import typed
 from chef.common.writing import write_atomically
 from chef.config import load_model, load_recipe
 from chef.config.lookup import form_of
@@ -59,8 +59,7 @@ def sweep(options: EvalOptions) -> int:
     if options.dry_run:
         _check_settings(ready)
         return 0
-    # SIGTERM (sent by schedulers, for example) closes the journal, as Ctrl-C does.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    interrupt_when_ended()
     ready.run()
     with rest_of_output(options.json):
         print_errors(ready.reports, traceback=options.traceback)
@@ -70,7 +69,7 @@ def sweep(options: EvalOptions) -> int:
         with rest_of_output(options.json):
             if options.page:
                 _page(ready.folder, opens=options.open)
-            say(f"\nanalyse again: chef show {shlex.quote(str(ready.folder))}")
+            say(f"\nanalyse again: chef show {typed(ready.folder)}")
     failed = code_of_failures(ready.failures)
     return failed or (1 if any(report.has_failures for report in ready.reports) else 0)
 
@@ -94,7 +93,7 @@ def _source(options: EvalOptions) -> str:
         raise ConfigError(
             "is the folder of a sweep that has run",
             where=sources[0],
-            hint=f"`chef show {shlex.quote(sources[0])}` analyses it again; give the file of the "
+            hint=f"`chef show {typed(sources[0])}` analyses it again; give the file of the "
             "sweep to ask more",
         )
     return sources[0]
@@ -158,7 +157,7 @@ def _ask_suites(options: EvalOptions, names: tuple[str, ...]) -> int:
         if options.dry_run:
             say(_told(suite))
             continue
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        interrupt_when_ended()
         results = suite.ask()
         for result in results:
             found.append(result.to_json())

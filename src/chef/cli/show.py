@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from chef.cli.terminal import check_outputs, put_json, tell_written
 from chef.common.printing import Style, say, say_styled
+from chef.common.text import typed, typed_option
 from chef.common.writing import write_atomically
 from chef.errors import ConfigError
 from chef.guard.files import read_text
@@ -59,7 +59,7 @@ def show_run(folders: Sequence[Path], given: argparse.Namespace) -> int:
         say()
         given.run = folders[0]
         show_samples(given)
-        say(f"its page, with images: chef show {shlex.quote(str(folders[0]))} --page --open")
+        say(f"its page, with images: chef show {typed(folders[0])} --page --open")
     return 0
 
 
@@ -141,12 +141,12 @@ def _list(views: Views, given: argparse.Namespace) -> int:
         say(as_text([Table("", headers, rows, names=len(headers))], page_width()))
         more = len(chosen) - len(rows)
         say(f"{more} more: -n {len(chosen)} lists all" if more else "these are all of them")
-        folder, name = shlex.quote(str(views.run.folder)), shlex.quote(chosen[0])
-        say(f"a whole sample: chef show {folder} --sample {name}")
+        one = typed_option("--sample", chosen[0])
+        say(f"a whole sample: chef show {typed(views.run.folder)} {one}")
     elif counts:
         others = " ".join(f"--{name}" for name in VERDICTS if counts[name])
-        say(f"none is {' or '.join(wanted)}; list others with {others}, or print one with "
-            f"--sample {next(iter(verdicts))}")  # fmt: skip
+        one = typed_option("--sample", next(iter(verdicts)))
+        say(f"none is {' or '.join(wanted)}; list others with {others}, or print one with {one}")
     return 0
 
 

@@ -8,13 +8,14 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, redirect_stdout
 from pathlib import Path
 from typing import Any
 
-from chef.common.printing import say
+from chef.common.printing import say, send_nowhere
 from chef.errors import ConfigError
 
 
@@ -39,9 +40,17 @@ def quiet_pipe() -> Iterator[None]:
 
 def silence() -> None:
     """Let everything that is still written, also at the end of the process, go nowhere."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    for stream in (sys.stdout, sys.stderr):
-        os.dup2(nowhere, stream.fileno())
+    send_nowhere(sys.stdout, sys.stderr)
+
+
+def interrupt_when_ended() -> None:
+    """Let what ends a process by its usual ways close the journal, as Ctrl-C does.
+
+    Schedulers send SIGTERM, and a terminal that is closed SIGHUP, which ``nohup`` has ignored.
+    """
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    if signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:
+        signal.signal(signal.SIGHUP, signal.default_int_handler)
 
 
 class Notes(logging.Handler):

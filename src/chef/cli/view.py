@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from chef.cli.options import is_override
 from chef.common.printing import say, say_styled
+from chef.common.text import typed
 from chef.errors import ChefError, ConfigError, DataError
 
 if TYPE_CHECKING:
@@ -156,7 +157,7 @@ def label(given: argparse.Namespace) -> int:
     done = len(asking.replies())
     say(
         f"{done} of {len(asking.ids)} answers are labelled by {person}; the same command goes on, "
-        f"and chef score {shlex.quote(str(run))} tells the score that the labels make right"
+        f"and chef score {typed(run)} tells the score that the labels make right"
     )
     return 0
 
@@ -252,7 +253,7 @@ def sheet(given: argparse.Namespace) -> int:
             f"a number), then: chef score {run} --labels {given.labels}")  # fmt: skip
         return 0
     if not given.labels.exists():
-        command = f"chef score {shlex.quote(str(run))}"
+        command = f"chef score {typed(run)}"
         raise ConfigError(
             "there is no such file of labels", where=str(given.labels),
             hint=f"{command} --draw 100 --labels labels.csv writes one; a person labels here with "

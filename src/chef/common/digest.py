@@ -76,4 +76,6 @@ def _chunks(file: Path) -> Iterator[bytes]:
             while chunk := stream.read(1 << 20):
                 yield chunk
     except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror}", where=str(file)) from None
+        hint = "check its permissions" if isinstance(error, PermissionError) else None
+        what = f"cannot be read: {error.strerror}"
+        raise DataError(what, where=str(file), hint=hint) from None

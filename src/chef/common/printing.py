@@ -13,7 +13,7 @@ import sys
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, Literal, TextIO, TypeAlias
+from typing import Any, Literal, TextIO, TypeAlias, cast
 
 from chef.common.redaction import redact
 from chef.common.text import encodable, visible
@@ -77,6 +77,8 @@ class GuardedStream(io.TextIOBase):
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
+        #: Why nothing is written any more: a full disk, a terminal that is gone.
+        self.failure: OSError | None = None
         self._line = ""
         self._lock = threading.RLock()
 
@@ -96,7 +98,8 @@ class GuardedStream(io.TextIOBase):
             if self._line:
                 line, self._line = self._line, ""
                 self._pass_on(line)
-        self.stream.flush()
+        with self._going_on():
+            self.stream.flush()
 
     def writable(self) -> bool:
         return True
@@ -126,7 +129,39 @@ class GuardedStream(io.TextIOBase):
     def _pass_on(self, text: str) -> None:
         parts = _HARMLESS.split(redact(text))
         kept = "".join(part if place % 2 else visible(part) for place, part in enumerate(parts))
-        self.stream.write(_fitting(kept, self.stream))
+        with self._going_on():
+            self.stream.write(_fitting(kept, self.stream))
+
+    @contextmanager
+    def _going_on(self) -> Iterator[None]:
+        """What cannot be shown ends no run; that a reader has closed its pipe is raised."""
+        try:
+            yield
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            self.failure = error
+            send_nowhere(self.stream)
+
+
+def send_nowhere(*streams: TextIO) -> None:
+    """Let everything that is still written, also at the end of the process, go nowhere."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in streams:
+        os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
+
+
+def open_standard_streams() -> None:
+    """Open the standard streams that the caller has closed (``>&-``, some services): of nowhere.
+
+    Python has none then, and the next file that is opened would take the place of one, with what
+    libraries write to it.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # what is opened gets the lowest number that is free
+            nowhere = os.open(os.devnull, os.O_RDWR)
+            setattr(sys, name, os.fdopen(nowhere, mode, encoding="utf-8"))
 
 
 def guard_streams() -> None:
@@ -136,22 +171,29 @@ def guard_streams() -> None:
 
 
 @contextmanager
-def guarded_streams() -> Iterator[None]:
-    """Guard standard output and standard error until the end of the block."""
+def guarded_streams() -> Iterator[tuple[GuardedStream, GuardedStream]]:
+    """Guard standard output and standard error until the end of the block, which gets them."""
     before = sys.stdout, sys.stderr
     guard_streams()
-    guarded = sys.stdout, sys.stderr
+    guarded = cast("tuple[GuardedStream, GuardedStream]", (sys.stdout, sys.stderr))
     try:
-        yield
+        yield guarded
     finally:
         sys.stdout, sys.stderr = before
         for stream in guarded:
             stream.flush()
 
 
+#: What stands for the lines of tables and the marks of texts where an encoding has none.
+_PLAINER = str.maketrans("│─┌┬┐├┼┤└┴┘…»«→█▌░", "|-+++++++++~><>##.")
+
+
 def _fitting(text: str, stream: TextIO) -> str:
-    """``text`` with escapes for the characters that the encoding of a stream lacks."""
+    """``text`` with signs of ASCII, or escapes, for what the encoding of a stream lacks."""
     encoding = getattr(stream, "encoding", None) or "utf-8"
     if text.isascii() or encoding.lower().replace("-", "") == "utf8":
         return encodable(text)
-    return text.encode(encoding, "backslashreplace").decode(encoding)
+    try:
+        return text.encode(encoding).decode(encoding)
+    except UnicodeEncodeError:
+        return text.translate(_PLAINER).encode(encoding, "backslashreplace").decode(encoding)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from shlex import quote
 from typing import Any
 
 #: The key, in the trace or the sample of a prediction, of how many characters were replaced.
@@ -15,6 +16,25 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _CONTROL = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]"
 )
+
+
+def typed(path: object) -> str:
+    """A path as it is typed in a shell: quoted, and no option where it begins with a hyphen.
+
+    >>> typed("-my runs/a"), typed("runs/a")
+    ("'./-my runs/a'", 'runs/a')
+    """
+    text = str(path)
+    return quote(f"./{text}" if text.startswith("-") else text)
+
+
+def typed_option(option: str, value: str) -> str:
+    """An option with its value as they are typed in a shell.
+
+    >>> typed_option("--sample", "a b"), typed_option("--sample", "-1")
+    ("--sample 'a b'", '--sample=-1')
+    """
+    return f"{option}{'=' if value.startswith('-') else ' '}{quote(value)}"
 
 
 def encodable(text: str) -> str:

@@ -27,7 +27,7 @@ from chef.config.shipped import (
 from chef.config.tasks import model_of
 from chef.errors import ConfigError, same_name
 from chef.frozen import Frozen
-from chef.guard.files import open_file
+from chef.guard.files import open_file, user_path
 from chef.models import MODELS
 from chef.models.hooks.mmtrusteval import CHATS
 from chef.scenario.vlmevalkit.table import PACKAGED, benchmark_names, entry, root_folder
@@ -70,7 +70,7 @@ def find_what(given: str | Path, kinds: Sequence[Kind] = ASKED) -> What:
     ``vlmeval:NAME``), a table or a folder of tables. ConfigError, with the nearest names of these
     kinds: it is none.
     """
-    path, text = Path(given).expanduser(), str(given)
+    path, text = user_path(given), str(given)
     if path.is_file():
         if "tables" in kinds and (path.suffix.lower() in TABLES or _is_json_data(path)):
             return _table(path, text)
@@ -92,7 +92,7 @@ def form_of(given: str) -> Form:
         given: as in `find_what`, or a sweep: its file, ``sweeps/Shapes``, or the folder of one that
             has run.
     """
-    path = Path(given).expanduser()
+    path = user_path(given)
     try:
         if path.is_file():
             return name_hints.form_of_file(path) if path.suffix in SUFFIXES else "recipe"
@@ -110,7 +110,7 @@ def form_of(given: str) -> Form:
 
 def is_model(word: str) -> bool:
     """Whether a word is a model file or another name of a model, and no recipe."""
-    path = Path(word).expanduser()
+    path = user_path(word)
     if path.is_file():
         return name_hints.is_model_file(path)
     try:
@@ -131,7 +131,7 @@ def find_model(given: str | Path, where: str | None = None) -> Path | dict[str, 
     ``openai:NAME``, a model class, a chat class of a plugin, an id of MMTrustEval. ConfigError
     names similar ones.
     """
-    path, text = Path(given).expanduser(), str(given)
+    path, text = user_path(given), str(given)
     if path.is_file():
         name_hints.refuse_other_files(path, "models")
         return path
@@ -200,7 +200,7 @@ def _is_json_data(path: Path) -> bool:
         return False
     with open_file(path) as file:
         start = file.read(_HEADER).removeprefix(BOM_UTF8).lstrip()
-    return start.startswith(b"[") or (start.startswith(b"{") and not name_hints.is_chefs(path))
+    return start[:1] in (b"[", b"") or (start.startswith(b"{") and not name_hints.is_chefs(path))
 
 
 def _has_data(folder: Path) -> bool:
@@ -234,7 +234,7 @@ def _checkpoint(text: str) -> dict[str, Any]:
     """The content of a model file for ``hf:owner/name@revision``, or a folder."""
     path = text.removeprefix("hf:")
     revision = ""
-    if not Path(path).expanduser().exists():
+    if not user_path(path).exists():
         path, _, revision = path.partition("@")
     if not path or text.endswith("@"):
         raise ConfigError(

@@ -11,7 +11,7 @@ from pathlib import Path
 from chef.config.shipped import SUFFIXES, Form, Kind, plain_name, shipped_file, shipped_names
 from chef.config.tasks import model_ids
 from chef.errors import ConfigError, same_name, similar
-from chef.guard.files import problem_of, read_text
+from chef.guard.files import problem_of, read_text, user_path
 from chef.models import MODELS
 from chef.models.chef_models import ChefModel, find_chef_model
 from chef.models.hooks.mmtrusteval import CHATS
@@ -99,8 +99,10 @@ def is_model_file(file: Path) -> bool:
 
 def missing(given: str | Path, kinds: Sequence[Kind], where: str | None = None) -> ConfigError:
     """The error for a path or a name that is none of ``kinds``, the most usual kind first."""
-    path, text = Path(given).expanduser(), str(given)
+    path, text = user_path(given), str(given)
     what = "is a folder" if path.is_dir() else problem_of(path) or "no such file"
+    if path.is_symlink() and not path.exists():
+        what = f"is a link to {path.readlink()}, which is not there"
     if path.exists() and not path.is_dir():
         hint = "copy what it gives to a .yaml file, and give that one"
         return ConfigError(what, where=str(given), hint=hint)
@@ -189,12 +191,13 @@ def _other_forms(path: Path, text: str) -> Clues:
     if plain_name(text, "recipes") == "sweeps":
         yield f"give one of them: {_some([f'sweeps/{item}' for item in shipped_names('sweeps')])}"
     if _is_table(path):
-        files = {file.name: file for file in path.parent.glob("[!.]*") if _is_table(file)}
+        beside = (file for file in path.parent.glob("[!.]*") if _is_table(file) and file != path)
+        files = {file.name: file for file in beside}
         same = next((name for name, file in files.items() if file.stem == path.stem), None)
         near = same or similar(path.name, files)
         yield f"did you mean '{files[near]}'?" if near else None
-        beside = sorted(map(str, files.values()))
-        yield f"there is: {_some(beside)}" if beside else "check the path of the table"
+        others = sorted(map(str, files.values()))
+        yield f"there is: {_some(others)}" if others else "check the path of the table"
 
 
 def _is_table(file: Path) -> bool:

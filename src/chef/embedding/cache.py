@@ -7,11 +7,13 @@ invalidated, and the folder can be deleted at any time.
 from __future__ import annotations
 
 import os
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chef.common.digest import content_digest
 from chef.common.logs import logger
+from chef.guard.files import user_path
 
 if TYPE_CHECKING:
     from chef.embedding.encoders.base import Vectors
@@ -22,8 +24,21 @@ FORMAT = "1"
 
 
 def cache_folder() -> Path:
-    """``$CHEF_CACHE``, else ``~/.cache/chef``."""
-    return Path(os.environ.get("CHEF_CACHE") or "~/.cache/chef").expanduser()
+    """``$CHEF_CACHE``, else ``~/.cache/chef``; a folder of this process where it has no home."""
+    folder = user_path(os.environ.get("CHEF_CACHE") or "~/.cache/chef")
+    return _homeless() if folder.parts[0] == "~" else folder
+
+
+@cache
+def _homeless() -> Path:
+    """A folder that goes with the process: one of a fixed name could have been filled by others."""
+    import atexit
+    from shutil import rmtree
+    from tempfile import mkdtemp
+
+    folder = mkdtemp(prefix="chef-")
+    atexit.register(rmtree, folder, ignore_errors=True)
+    return Path(folder)
 
 
 def cache_file(contents: str, encoder: str) -> Path:

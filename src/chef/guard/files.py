@@ -46,6 +46,21 @@ class TooLargeError(OSError):
         return f"{self.strerror}: '{self.filename}'"
 
 
+def user_path(path: str | os.PathLike[str]) -> Path:
+    """A path in which ``~`` and ``~name`` stand for home folders, as in a shell.
+
+    One whose home is not known stays as it is: a folder may be called ``~x``, and a process in a
+    container may have neither ``$HOME`` nor an entry in the list of users.
+
+    >>> str(user_path("~of_no_user/x.csv"))
+    '~of_no_user/x.csv'
+    """
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        return Path(path)
+
+
 def open_file(path: str | Path) -> io.BufferedReader:
     """Open a regular file, and nothing else (NotAFileError), for reading; the call never waits."""
     check_name(path)

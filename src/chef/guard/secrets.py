@@ -7,9 +7,10 @@ import binascii
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, unquote_plus
+
+from chef.guard.files import user_path
 
 
 def _set(text: str) -> frozenset[str]:
@@ -172,7 +173,7 @@ def _within(value: str) -> tuple[str, ...]:
 
 def _is_path(value: str) -> bool:
     try:
-        return value.startswith(("/", "~", ".")) and Path(value).expanduser().exists()
+        return value.startswith(("/", "~", ".")) and user_path(value).exists()
     except (OSError, ValueError, RuntimeError):  # too long, or a user that does not exist
         return False
 

@@ -23,6 +23,7 @@ from chef.common.seeding import sample_rng
 from chef.common.writing import write_image
 from chef.embedding.cache import cache_folder
 from chef.errors import ConfigError, DataError, DependencyError, RunError, SampleError
+from chef.guard.files import user_path
 from chef.image import Image
 from chef.method.base import Method
 from chef.models.huggingface.fingerprint import folder_fingerprint
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 def image_folder(img_dir: str | None) -> Path:
     """The folder of the images of a method: ``methods`` in ``$CHEF_CACHE`` by default."""
-    return Path(img_dir).expanduser() if img_dir else cache_folder() / "methods"
+    return user_path(img_dir) if img_dir else cache_folder() / "methods"
 
 
 def image_file(folder: Path, parts: Sequence[object]) -> Path:
@@ -148,7 +149,7 @@ class TextAsImage(DrawnMethod):
             method_id, img_dir=img_dir, img_size=img_size, lazy_mode=lazy_mode, seed=seed
         )
         self.font_size, self.max_width = font_size, max_width
-        self.font = Path(font).expanduser() if font else None
+        self.font = user_path(font) if font else None
 
     def decided_by(self, sample: Sample) -> list[Any]:
         return [self.font_size, self.max_width, self._font_digest(), sample.question]
@@ -227,7 +228,7 @@ class Nature(_Seeded):
         super().__init__(
             method_id, img_dir=img_dir, img_size=img_size, lazy_mode=lazy_mode, seed=seed
         )
-        self._source = Path(nature_src_dir).expanduser()
+        self._source = user_path(nature_src_dir)
 
     @cached_property
     def files(self) -> list[Path]:
@@ -306,7 +307,7 @@ class GeneratedImage(DrawnMethod):
             )
         if steps is not None and steps < 1:
             raise ConfigError(f"steps is {steps}", where=f"{where}.steps", hint="give 1 or more")
-        path = Path(model_path).expanduser()
+        path = user_path(model_path)
         self.source = str(path) if path.is_dir() else model_path
         if not path.is_dir() and (path.is_absolute() or model_path.count("/") != 1):
             raise ConfigError(

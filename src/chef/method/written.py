@@ -12,6 +12,7 @@ from chef.common.options import letters
 from chef.common.writing import write_image, write_json
 from chef.errors import DataError, SampleError
 from chef.frozen import Frozen
+from chef.guard.files import user_path
 from chef.image import Image
 from chef.method.base import Method
 from chef.method.sequences import ImageSequence, TextSequence
@@ -159,7 +160,7 @@ class CorruptedData(Method):
         self, method_id: str, *, path: str, images: bool = True, text: bool = True
     ) -> None:
         super().__init__(method_id)
-        self.folder = Path(path).expanduser()
+        self.folder = user_path(path)
         self.images, self.text = images, text
 
     @cached_property

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 from chef.common.logs import logger
+from chef.common.text import typed
 from chef.document.sections import Section, Table, Words
 from chef.errors import ChefError, ConfigError
 from chef.frozen import Frozen
@@ -81,7 +82,7 @@ class ItemReport(Frozen):
 
     def sections(self) -> list[Section]:
         """The two kinds of items that tell nothing, and those that tell most."""
-        run = shlex.quote(str(self.runs[0]))
+        run = typed(self.runs[0])
         none, all_, once = self.none_right, self.all_right, self.asked_once
         total = len(self.items.names)
         words = [

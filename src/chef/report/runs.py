@@ -13,6 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+from chef.common.text import typed
 from chef.document.numbers import interval_cell, number, quantity, shares_of, with_interval
 from chef.document.sections import Cell, Table
 from chef.errors import ChefError, first_line
@@ -266,12 +267,12 @@ def _written(file: Path) -> datetime | None:
 def next_steps(reports: Sequence[RunResult], results: Path, *, by: Sequence[str] = ()) -> str:
     """What may be typed next, in a line or two, after the runs that finished (one at least)."""
     run = next((item for item in reports if item.by), reports[0])
-    steps = [f"look at the samples: chef show {shlex.quote(str(run.folder))} --page"]
+    steps = [f"look at the samples: chef show {typed(run.folder)} --page"]
     if run.by and not by:
         # A crossing of several fields is no table to begin with.
         field = next((name for name in run.by if COMMA not in name), next(iter(run.by)))
-        again = f"chef score {shlex.quote(str(run.folder))} --by {shlex.quote(field)}"
+        again = f"chef score {typed(run.folder)} --by {shlex.quote(field)}"
         steps.append(f"by {field}: {again}")
     elif len(reports) > 1:
-        steps.append(f"all runs: chef show {shlex.quote(str(results))}")
+        steps.append(f"all runs: chef show {typed(results)}")
     return "\n".join(steps)

@@ -34,6 +34,13 @@ _SERVER_KEYS = frozenset(f"model_cfg.{key}" for key in (*TRAFFIC_KEYS, "api_key_
 _METRICS = "recipe_cfg.eval_cfg.metric_cfg"
 #: So do judges: after a change of theirs the answers are judged again.
 _JUDGES = "recipe_cfg.eval_cfg.judge_cfg"
+#: Paths of what has digests of its own: data, images and weights.
+_PLACES = frozenset(
+    (
+        *(f"recipe_cfg.scenario_cfg.{key}" for key in ("path", "image_root", "base_data_path")),
+        "model_cfg.model_path",
+    )
+)
 _PLUGINS, _FILES, _ABSENT = "decided_by.plugins", "decided_by.plugin_files", "(absent)"
 
 
@@ -81,7 +88,8 @@ def check_config(config: Any, file: Path) -> None:
 def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     """The keys in which two configurations differ, with both values; of plugins the files.
 
-    A key that an earlier version did not have counts as its default there.
+    A key that an earlier version did not have counts as its default there. A file may be written
+    ``t.csv``, ``./t.csv`` or with all folders above it: what it holds has digests of its own.
     """
     now = comparable(now)
     old, new = _flat(with_new_keys(comparable(before), now)), _flat(now)
@@ -92,6 +100,8 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
         one, other = old.get(key, _ABSENT), new.get(key, _ABSENT)
         if one == other or key in free or key.startswith((_FILES, _METRICS, _JUDGES)):
             continue
+        if key in _PLACES and _is_same_place(one, other):
+            continue
         if key == _PLUGINS and is_same_code(one, other):
             continue
         if key == _PLUGINS:
@@ -100,6 +110,13 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
         else:
             changes.append(f"{key}: {one!r} in the folder, {other!r} now")
     return changes
+
+
+def _is_same_place(one: object, other: object) -> bool:
+    """Whether two paths lead to the same place from the current folder."""
+    if not (isinstance(one, str) and isinstance(other, str)):
+        return False
+    return os.path.abspath(one) == os.path.abspath(other)  # noqa: PTH100 (a Path keeps `a/..`)
 
 
 def without_judges(config: Mapping[str, Any]) -> dict[str, Any]:

@@ -60,10 +60,18 @@ def _writable(path: Path) -> Iterator[None]:
         raise linked(path, error) from None
     except OSError as error:
         raise ConfigError(
-            f"the run folder cannot be written: {error.strerror or error}",
+            f"the run folder cannot be written: {_in_the_way(path) or error.strerror or error}",
             where=str(path),
             hint="choose a folder that you can write to with --save_dir (Python: save_dir=)",
         ) from None
+
+
+def _in_the_way(path: Path) -> str:
+    """What stands where a folder of the path should be; empty where nothing does."""
+    first = next(one for one in (path, *path.parents) if os.path.lexists(one) or one == one.parent)
+    if first.is_dir():
+        return ""
+    return f"{first} is a {'link that leads nowhere' if first.is_symlink() else 'file'}"
 
 
 class RunFolder:

@@ -139,7 +139,8 @@ def lock(path: Path) -> int | None:
         raise ConfigError(
             f"the run folder cannot be written ({error.strerror or error})",
             where=str(path),
-            hint="make it writable, copy it to a place that is, or choose one with --save_dir",
+            hint="make it writable, or copy it to a place that is; `chef eval` writes to another "
+            "one with --save_dir",
         ) from None
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -148,8 +149,8 @@ def lock(path: Path) -> int | None:
         raise RunError(
             "another process is writing this run",
             where=str(path),
-            hint="wait until it ends, or choose another name for this run with --run_name NAME "
-            "(Python: name=)",
+            hint="wait until it ends; `chef eval` starts another run beside it with --run_name "
+            "NAME (Python: name=)",
         ) from None
     except OSError:
         os.close(

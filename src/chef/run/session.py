@@ -56,8 +56,8 @@ def _duration(seconds: float) -> str:
 
 #: What the last session of a run ended with that did not end by itself.
 CUT_OFF = (
-    "the last session did not end by itself: its process was killed, ran out of memory, or code "
-    "in it called os._exit"
+    "the last session did not end by itself: its process was killed, ran out of memory or disk "
+    "space, or code in it called os._exit"
 )
 
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import Any, ClassVar
 
 import msgspec
 
 from chef.common.circular import group_sizes, question_index
 from chef.errors import SampleError
+from chef.guard.files import user_path
 from chef.image import Image
 from chef.scenario.base import Scenario, read_section
 from chef.scenario.parts.robustness import (
@@ -82,7 +82,7 @@ class MMBench(Scenario):
         data_c_path: str = "../data/ChEF/MMBench_C",
         generative: bool = False,
     ) -> None:
-        self._root = Path(base_data_path).expanduser()
+        self._root = user_path(base_data_path)
         self._file = self._root / f"mmbench_{split}_20230712.tsv"
         given = {} if ppl_cfg is True else ppl_cfg or None
         self._ppl = read_section(Choices, given, "scenario_cfg.ppl_cfg")

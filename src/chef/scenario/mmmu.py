@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 from chef.common.digest import file_digest
 from chef.common.options import letters, list_literal
 from chef.errors import DataError, SampleError
+from chef.guard.files import user_path
 from chef.image import Image
 from chef.scenario.base import Scenario
 from chef.scenario.records import values
@@ -61,8 +62,8 @@ class MMMU(Scenario):
     def __init__(
         self, base_data_path: str, *, img_folder: str | None = None, ppl: bool = False
     ) -> None:
-        self._root = Path(base_data_path).expanduser()
-        exported = Path(img_folder).expanduser() if img_folder else None
+        self._root = user_path(base_data_path)
+        exported = user_path(img_folder) if img_folder else None
         self._exported = exported if exported and exported.is_dir() else None
         self._ppl = ppl
 

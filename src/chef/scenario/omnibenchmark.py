@@ -16,7 +16,7 @@ import msgspec
 
 from chef.common.digest import file_digest
 from chef.errors import DataError, SampleError
-from chef.guard.files import problem_of, read_text
+from chef.guard.files import problem_of, read_text, user_path
 from chef.scenario.base import read_section
 from chef.scenario.parts.box_turns import level_turns
 from chef.scenario.records import values
@@ -115,7 +115,7 @@ def load_taxonomy(path: str) -> Taxonomy:
 
 def taxonomy_file(path: str) -> Path:
     """The path of the file, after a check that it exists. Raises DataError."""
-    file = Path(path).expanduser()
+    file = user_path(path)
     if problem := problem_of(file):
         raise DataError(
             problem,

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from chef.common.digest import content_digest
 from chef.common.options import YES_NO, yes_no_fields, yes_or_no
 from chef.errors import DataError, SampleError
-from chef.guard.files import read_text
+from chef.guard.files import read_text, user_path
 from chef.image import Image
 from chef.scenario.base import Scenario
 from chef.scenario.records import values
@@ -140,7 +140,7 @@ class MME(Scenario):
         generative: bool = False,
         source: Origin = "files",
     ) -> None:
-        self._root = Path(base_data_path).expanduser()
+        self._root = user_path(base_data_path)
         self._hub_name = base_data_path if source == "hub" else None
         self._ppl, self._generative = bool(ppl_cfg), generative
 

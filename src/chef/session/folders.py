@@ -145,7 +145,8 @@ def _folder(kind: str, name: str) -> str:
     """``name`` as the name of a folder; `ConfigError` where it would lead out of its place."""
     safe = re.sub(r"[^\w.+()-]", "_", redact(name))
     if not safe.strip("."):
-        raise ConfigError(f"{name!r} cannot be the name of a {kind}: its results have a folder")
+        what = f"{name!r} cannot be the name of a {kind}: its results have a folder"
+        raise ConfigError(what, hint="give it a name with a letter or a digit")
     if (length := len(safe.encode())) > _LONGEST:
         raise ConfigError(
             f"'{safe[:40]}...' is too long for the name of a {kind}: {length} bytes",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import lru_cache, partial
-from pathlib import Path
 
 from chef.embedding.encoders.base import (
     Encoder,
@@ -15,6 +14,7 @@ from chef.embedding.encoders.base import (
     load_sentence_transformer,
     load_vision_encoder,
 )
+from chef.guard.files import user_path
 from chef.image import Image
 
 # Recipes of one call that use the same encoder share it.
@@ -35,7 +35,7 @@ def text_encoder(
     """
 
     def load(where: str) -> EncoderBackend[str]:
-        folder = Path(name).expanduser()
+        folder = user_path(name)
         if name == "embedded" or (folder.is_dir() and is_clip(name)):
             return load_clip_texts(name, where)
         return load_sentence_transformer(str(folder) if folder.is_dir() else name, where)

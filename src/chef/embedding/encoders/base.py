@@ -20,6 +20,7 @@ from chef.common.digest import stream_digest
 from chef.common.hub import check_complete, no_library_report
 from chef.errors import ChefError, ConfigError, DependencyError, RunError
 from chef.frozen import Frozen
+from chef.guard.files import user_path
 from chef.image import Image
 
 if TYPE_CHECKING:
@@ -224,7 +225,7 @@ def is_clip(name: str) -> bool:
     """Whether ``name`` is a model of open_clip, which is imported only for names of the hub."""
     if name == "embedded" or name.startswith("hf-hub:"):
         return True
-    folder = Path(name).expanduser()
+    folder = user_path(name)
     if folder.is_dir():
         return (folder / CONFIG).is_file()
     import open_clip
@@ -255,7 +256,7 @@ def _location(name: str) -> tuple[str, str | None]:
                 hint="reinstall chef, or train it: python tools/train_clip.py",
             )
         return f"local-dir:{EMBEDDED}", None
-    folder = Path(name).expanduser()
+    folder = user_path(name)
     if folder.is_dir():
         return f"local-dir:{folder}", None
     if name.startswith("hf-hub:"):
@@ -343,7 +344,7 @@ def load_vision_encoder(name: str, features: Features, device: str) -> EncoderBa
     import torch
     from transformers import AutoImageProcessor, AutoModel
 
-    folder = Path(name).expanduser()
+    folder = user_path(name)
     path = str(folder) if folder.is_dir() else name
     processor = AutoImageProcessor.from_pretrained(path)
     with no_library_report():

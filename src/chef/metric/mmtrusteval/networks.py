@@ -6,14 +6,13 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
 from typing import Any, ClassVar, Literal, TypeVar
 
 from chef.common.logs import logger
 from chef.common.text import encodable
 from chef.errors import ChefError, ConfigError, DataError, nearest
 from chef.frozen import Frozen
-from chef.guard.files import problem_of, read_text
+from chef.guard.files import problem_of, read_text, user_path
 from chef.metric.mmtrusteval.base import Failure, MetricsCfg, TextEvaluator, check_batch_size
 from chef.metric.mmtrusteval.judges import JudgeEvaluator, check_template, filled
 from chef.metric.place import Place
@@ -345,7 +344,7 @@ class HarmBenchEvaluator(JudgeEvaluator):
 
 def _question(file: str) -> str:
     """The question of a file; raises ConfigError if it cannot be read, or lacks a field."""
-    path = Path(file).expanduser()
+    path = user_path(file)
     if problem := problem_of(path):
         raise ConfigError(
             f"{file}: {problem}",

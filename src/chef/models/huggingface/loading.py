@@ -14,6 +14,7 @@ from chef.common.device import keep_freed_memory, pick_device
 from chef.common.hub import TIMEOUT, check_complete, check_files, no_library_report, unreachable
 from chef.errors import ChefError, ConfigError, DependencyError, RunError, nearest
 from chef.frozen import Frozen
+from chef.guard.files import user_path
 
 if TYPE_CHECKING:
     import torch
@@ -68,7 +69,7 @@ class LoadingOptions(Frozen):
     @property
     def folder(self) -> Path | None:
         """The local folder, or None for a name on the hub."""
-        path = Path(self.path).expanduser()
+        path = user_path(self.path)
         if path.is_dir():
             return path
         if path.is_absolute() or self.path.startswith((".", "~")) or self.path.count("/") > 1:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from chef.errors import ConfigError, SampleError
-from chef.guard.files import read_text
+from chef.guard.files import read_text, user_path
 from chef.image import Image
 from chef.models.agreement import Verification, tolerance_of
 from chef.models.base import IMAGE_TOKENS, Model
@@ -148,7 +148,7 @@ def _read_template(chat_template: str | None) -> str | None:
     """The text of a template; an argument without Jinja is the path of a file."""
     if chat_template is None or "{" in chat_template:
         return chat_template
-    path = Path(chat_template).expanduser()
+    path = user_path(chat_template)
     try:
         return read_text(path)
     except OSError as error:

@@ -14,7 +14,7 @@ import msgspec
 from chef.common import yaml_text
 from chef.errors import ConfigError, nearest
 from chef.frozen import Frozen
-from chef.guard.files import problem_of, read_text
+from chef.guard.files import problem_of, read_text, user_path
 
 #: Changes with any rule or list that can change a score.
 POLICY = "chef-mmtrusteval-1"
@@ -122,7 +122,7 @@ def _shipped(given: GivenPhrases, key: str, names: Sequence[str]) -> str | None:
         return None
     if given in names:
         return given
-    problem = problem_of(Path(given).expanduser())
+    problem = problem_of(user_path(given))
     if problem is None:
         return None
     if "/" in given or "." in given:
@@ -142,7 +142,7 @@ def _shipped(given: GivenPhrases, key: str, names: Sequence[str]) -> str | None:
 def _of_user(key: str, given: GivenPhrases, *, strict: bool = True) -> WordList:
     """A user's phrases; a strict list has some, and no empty one: whole words are looked for."""
     if isinstance(given, str):
-        phrases = _lines(key, Path(given).expanduser())
+        phrases = _lines(key, user_path(given))
     else:
         phrases = [phrase for phrase in given or () if isinstance(phrase, str)]
         if given is None or len(phrases) != len(given):

@@ -24,6 +24,11 @@ from chef.stats.figures import rows_kept, without_intervals
 from chef.types import Prediction
 
 
+def _letters(name: str) -> str:
+    """What the name of a folder keeps of a name: its letters and digits."""
+    return "".join(filter(str.isalnum, name))
+
+
 class FigureScorer:
     """A metric and all answers of a run, scored once a figure is asked for; asks no judge."""
 
@@ -184,9 +189,15 @@ class Side:
 
     @property
     def names(self) -> Mapping[str, str]:
-        """By what people tell runs apart, the best known first."""
+        """By what people tell runs apart, the best known first.
+
+        A run that was moved is called by its path: the folders above it name no model any more.
+        """
+        above = _letters(self.place.resolve().parent.name)
+        is_moved = bool(self.scenario) and above != _letters(self.scenario)
+        model = str(self.place) if is_moved else self.report.model
         return {
-            "model": self.report.model if self.report.of_run else self.place.stem,
+            "model": model if self.report.of_run else self.place.stem,
             "recipe": self.report.recipe,
             "scenario": self.scenario,
             "run": self.place.resolve().name,

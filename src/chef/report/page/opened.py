@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
@@ -10,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from chef.common.options import letters
+from chef.common.text import typed
 from chef.document.outline import shorten_end
 from chef.errors import ChefError
 from chef.guard.folder import names_in
@@ -142,7 +142,7 @@ class Looked:
 def _command(opened: OpenedRun) -> str:
     run = opened.run
     again = ids_command(run.environment) if run.record.is_trusted else ""
-    return again or f"chef show {shlex.quote(str(run.folder))} --sample"
+    return again or f"chef show {typed(run.folder)} --sample"
 
 
 #: The list shows so many characters of a text; the sample itself shows all.

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from chef.common.text import typed
 from chef.document.numbers import number
 from chef.frozen import Frozen
 from chef.report.load import Run
@@ -197,7 +197,7 @@ def suite_page(
         sections=[*_sections(alone, opened), *_sweeps(runs, sweeps or {}), *_left_out(answers)],
         runs=[run.label for run in opened],
         rows=_rows(opened) if answers <= _MOST else (),
-        commands=[shlex.quote(str(run.run.folder)) for run in opened],
+        commands=[typed(run.run.folder) for run in opened],
         links=[run.link for run in alone if run.opened is not None],
     )
 

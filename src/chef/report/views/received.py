@@ -14,7 +14,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from chef.guard.files import read_text
+from chef.guard.files import read_text, user_path
 
 #: What is said where nothing tells it.
 UNKNOWN = "not known"
@@ -33,7 +33,7 @@ def receiver_of(model: Mapping[str, Any]) -> Callable[[int, int], str]:
     if name == "tiny":
         folder = Path(str(resources.files("chef").joinpath("assets", "tiny")))
     elif name == "HuggingFace" and isinstance(path := model.get("model_path"), str):
-        folder = Path(path).expanduser()
+        folder = user_path(path)
     else:
         return lambda *_: UNKNOWN
     config = {**_config(folder), **options}

@@ -17,7 +17,7 @@ from chef.common.writing import write_image
 from chef.embedding.cache import cache_folder
 from chef.errors import ConfigError, DataError, SampleError
 from chef.frozen import Frozen
-from chef.guard.files import problem_of
+from chef.guard.files import problem_of, user_path
 from chef.scenario.base import Scenario
 from chef.scenario.mmtrusteval.families import READERS, Reader
 from chef.scenario.mmtrusteval.mapped import mapped, of_kind
@@ -154,7 +154,7 @@ class MMTrustEval(Scenario):
     ) -> None:
         known = dataset(dataset_id)
         root = data_folder(data_root)
-        texts = wording(Path(wording_file).expanduser() if wording_file else None)
+        texts = wording(user_path(wording_file) if wording_file else None)
         # Each kind of question has a run and a log of its own.
         kind = options.data_type_id
         self.name, self.dataset = f"{dataset_id}-{kind}" if kind else dataset_id, known

@@ -13,7 +13,7 @@ from typing import Any
 
 from chef.errors import ConfigError, DataError, SampleError, nearest
 from chef.frozen import Frozen
-from chef.guard.files import read_text
+from chef.guard.files import read_text, user_path
 from chef.scenario.mmtrusteval.table import Dataset, PathKey, TrustWording
 from chef.scenario.records.files import BadRecord, Record, read_records
 from chef.scenario.table.json_tables import json_value
@@ -99,7 +99,7 @@ _DEFAULT = "data"
 
 def data_folder(given: str | None = None) -> Path:
     """The data root: ``given``, else ``$CHEF_MMTRUST_DATA``, else ``data`` in this folder."""
-    return Path(given or os.environ.get(VARIABLE) or _DEFAULT).expanduser()
+    return user_path(given or os.environ.get(VARIABLE) or _DEFAULT)
 
 
 def resolved(known: Dataset, root: Path, given: Mapping[str, str]) -> dict[str, Path]:
@@ -108,7 +108,7 @@ def resolved(known: Dataset, root: Path, given: Mapping[str, str]) -> dict[str, 
     for key, path in given.items():
         if key not in found:
             raise no_such_key(known, key)
-        other = Path(path).expanduser()
+        other = user_path(path)
         is_here = other.is_absolute() or other.exists()
         found[key] = other if is_here else root / other
     return found

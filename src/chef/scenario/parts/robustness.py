@@ -10,12 +10,13 @@ from typing import Any, NamedTuple
 from chef.common.digest import file_digest
 from chef.common.options import letters
 from chef.errors import ConfigError, DataError, SampleError, nearest
+from chef.guard.files import user_path
 from chef.scenario.records.files import Record, read_records
 
 
 def corrupted_root(path: str, *, with_images: bool) -> Path:
     """The root of the corrupted data; DataError where its images are needed and it is not there."""
-    folder = Path(path).expanduser()
+    folder = user_path(path)
     if with_images and not folder.is_dir():
         raise DataError(
             "no such folder",

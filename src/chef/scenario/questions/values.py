@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 from chef.common.options import list_literal
 from chef.errors import SampleError
-from chef.guard.files import problem_of
+from chef.guard.files import problem_of, user_path
 
 #: How encoded images begin: PNG, JPEG, GIF, BMP, and the container of WebP.
 _SIGNATURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"BM", b"RIFF")
@@ -95,7 +95,7 @@ def string_list(cell: str, column: str) -> list[str]:
 
 def image_file(root: Path, name: str, hint: str = "check image_root in scenario_cfg") -> Path:
     """The image file below a root that a cell names; SampleError if it is not there."""
-    path = root / Path(name).expanduser()
+    path = root / user_path(name)
     if problem := problem_of(path):
         what = f"image file not found: {path}"
         what = what if problem == "no such file" else f"{what} ({problem})"

@@ -17,6 +17,7 @@ from chef.common.digest import file_digest
 from chef.common.options import letters
 from chef.errors import ConfigError, DataError, SampleError
 from chef.frozen import Frozen
+from chef.guard.files import user_path
 from chef.image import Image
 from chef.scenario.base import Scenario
 from chef.scenario.records.files import BadRecord, Record, read_records
@@ -206,7 +207,7 @@ class Listed(Scenario):
         within: str | None = None,
         source: Origin = "files",
     ) -> None:
-        self.root = Path(base_data_path).expanduser()
+        self.root = user_path(base_data_path)
         self.meta = self.root / meta
         self._within = within
         self._hub_name = base_data_path if source == "hub" else None

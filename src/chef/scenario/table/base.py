@@ -5,6 +5,7 @@ What a recipe asks of a table is checked against its columns, and it is noted wh
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -35,6 +36,8 @@ _IMAGE_IDS = ("imageid", "imgid", "dataid")
 _NAME = 1024
 #: So many questions are looked at where answers are 0 and 1.
 _LOOKED_AT = 100
+#: What programs call a column without a name, such as the row numbers of pandas.
+_NAMELESS = re.compile(r"|Unnamed: \d+|__index_level_\d+__")
 #: So many places within columns are named in a message.
 _MAX_INNER = 20
 
@@ -180,12 +183,14 @@ def column_use(
     used = {top_column(name, table.columns) for name in named}
     if {*PARTS} & used:
         used.update((*PARTS, *COLUMNS))
-    unused = tuple(name for name in table.columns if name not in used)
+    rest = tuple(name for name in table.columns if name not in used)
+    unused = tuple(name for name in rest if not _NAMELESS.fullmatch(name))
     is_within = any(name not in table.columns for name in named)
-    if not missing or not (unused or is_within):
+    if not missing or not (rest or is_within):
         return ColumnUse(roles, unused, {}, headers or {})
     first = _first(table)
-    pictures = picture_columns(first, unused, root)
+    pictures = picture_columns(first, rest, root)
+    unused = tuple(name for name in rest if name in unused or name in pictures)
     if is_within and "images" in missing and not pictures:
         within = [name for name in inner_columns(first) if name not in named]
         pictures = [name for name in within if _is_picture(first, name, root)]

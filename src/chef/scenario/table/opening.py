@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from codecs import BOM_UTF8
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from shlex import quote
@@ -12,7 +13,7 @@ from typing import Literal, TypeAlias, get_args
 import msgspec
 
 from chef.errors import DataError
-from chef.guard.files import open_file
+from chef.guard.files import open_file, user_path
 from chef.scenario.table.joined import JoinedRows, beside_each_other
 from chef.scenario.table.rows import RowTable, unreadable
 
@@ -105,7 +106,7 @@ def refuse_other_formats(path: str) -> None:
         what = "is an address, and only files are read"
         raise DataError(what, where=path, hint=f"download it (curl -LO {path}), then path: {name}")
     suffix = Path(path).suffix.lower()
-    if suffix in (".xlsx", *_SHEETS, *_TABLES) and Path(path).expanduser().is_file():
+    if suffix in (".xlsx", *_SHEETS, *_TABLES) and user_path(path).is_file():
         stem = Path(path).with_suffix(".tsv")
         hint = (
             f"convert it: python -c \"import pandas; pandas.read_excel('{path}')"
@@ -129,13 +130,15 @@ _PACKED = (".gz", ".zip", ".zst", ".xz", ".bz2", ".tar", ".7z")
 #: What a folder has that was written by `datasets` with save_to_disk.
 _SAVED = ("state.json", "dataset_dict.json")
 _HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+")
+#: So many bytes tell an encoding of two bytes a character, of which every other one is zero.
+_PAIRS = 16
 #: So much of a file is looked at.
 _HEAD = 1 << 20
 
 
 def is_saved(path: str) -> bool:
     """Whether a path is a folder that `datasets` wrote with save_to_disk."""
-    return any((Path(path).expanduser() / name).is_file() for name in _SAVED)
+    return any((user_path(path) / name).is_file() for name in _SAVED)
 
 
 def begins_a_name(folder: Path, split: str) -> bool:
@@ -157,7 +160,7 @@ def open_table(
             where=path,
             hint=f"download it (curl -LO {path}); for a data set of the hub, set source: hub",
         )
-    file = Path(path).expanduser()
+    file = user_path(path)
     if not file.exists() and file.suffix.lower() not in _SUFFIXES and _HUB_NAME.fullmatch(path):
         hint = "for a data set of the hub, set source: hub"
         raise DataError("there is no such file or folder", where=path, hint=hint)
@@ -258,12 +261,14 @@ def _check_text(file: Path, head: bytes, kind: str | None) -> None:
         raise DataError("is a workbook", where=str(file), hint=hint)
     if suffix in _PACKED:
         raise DataError("is packed, and is read as it is", where=str(file), hint="unpack it")
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if (encoding := _two_bytes(head)) is not None:
         raise DataError(
             "is UTF-16, not UTF-8",
             where=str(file),
-            hint=f"save it as UTF-8: iconv -f utf-16 -t utf-8 {quote(str(file))} > NEW{suffix}",
+            hint=f"save it as UTF-8: iconv -f {encoding} -t utf-8 {quote(str(file))} > NEW{suffix}",
         )
+    if kind in ("csv", "tsv"):
+        _check_lines(file, head.removeprefix(BOM_UTF8), kind)
     if found := what_begins(head):
         what, hint = found
         if head.startswith(b"PAR1"):
@@ -274,6 +279,36 @@ def _check_text(file: Path, head: bytes, kind: str | None) -> None:
             raise DataError(
                 f"is JSON, not {kind}", where=str(file), hint="set format: json in scenario_cfg"
             )
+
+
+def _two_bytes(head: bytes) -> str | None:
+    """The encoding, as iconv calls it, of a text with two bytes a character; None for others."""
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "utf-16"
+    start = head[:_PAIRS]
+    zeros = (start[::2].count(0), start[1::2].count(0))
+    without_mark = {(0, len(start) // 2): "utf-16le", (len(start) // 2, 0): "utf-16be"}
+    return without_mark.get(zeros) if len(start) == _PAIRS else None
+
+
+def _check_lines(file: Path, head: bytes, kind: str) -> None:
+    """DataError for line ends and separators that would make one row or one column of a table."""
+    first, newline, _ = head.partition(b"\n")
+    old, new = quote(str(file)), f"NEW{file.suffix}"
+    if not newline and b"\r" in first.rstrip(b"\r"):
+        what = "ends its lines with a carriage return alone, as old programs do"
+        raise DataError(what, where=str(file), hint=rf"save it anew: tr '\r' '\n' < {old} > {new}")
+    if first[:4].lower() == b"sep=":
+        what = f"begins with '{first.decode(errors='replace').strip()}', which only Excel reads"
+        hint = f"remove the first line: tail -n +2 {old} > {new}"
+        raise DataError(what, where=str(file), hint=hint)
+    if kind == "tsv" and b"\t" not in first and (b"," in first or b";" in first):
+        raise DataError(
+            "has no tab in its first line, so that it has one column",
+            where=str(file),
+            hint=f"name it {quote(str(file.with_suffix('.csv')))}, or set format: csv in "
+            "scenario_cfg",
+        )
 
 
 def _is_lines(kind: str, head: bytes) -> bool:

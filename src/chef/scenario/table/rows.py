@@ -150,6 +150,8 @@ def unreadable(path: Path, error: OSError) -> DataError:
         hint = f"there is no folder {path.parent}"
     elif not path.exists():
         hint = nearest(path.name, (file.name for file in path.parent.iterdir() if file.is_file()))
+    elif isinstance(error, PermissionError):
+        hint = "check its permissions"
     return DataError(f"cannot be read: {error.strerror or error}", where=str(path), hint=hint)
 
 

@@ -6,11 +6,11 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any, Literal
 
 from chef.common.logs import logger
 from chef.errors import ConfigError
+from chef.guard.files import user_path
 from chef.image import Image
 from chef.scenario.base import ColumnUse
 from chef.scenario.questions.family import OWN, Kind
@@ -140,7 +140,7 @@ class Records(TableScenario):
     ) -> None:
         if rows is not None and rows < 1:
             raise ConfigError(f"rows is {rows}", where="scenario_cfg.rows", hint="give 1 or more")
-        local = Path(path).expanduser()
+        local = user_path(path)
         hub = HubKeys(config, revision, streaming)
         self._table, split = open_source(
             path, source, split=split, hub=hub, rows=rows, kind=format, within=within
@@ -156,7 +156,7 @@ class Records(TableScenario):
             self._table = table = with_options(table, found, texts)
             found = replace(found, options=("options",))
         folder = local if local.is_dir() else local.parent
-        root = Path(image_root).expanduser() if image_root else folder
+        root = user_path(image_root) if image_root else folder
         found = with_row_numbers(with_image_ids(found, columns or (), table, root), table)
         filled = Template.read(template) if template is not None else None
         if filled is not None:

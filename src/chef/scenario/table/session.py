@@ -20,6 +20,7 @@ from uuid import uuid4
 from chef.common.writing import json_line, write_parts
 from chef.embedding.cache import cache_folder
 from chef.errors import ConfigError, DataError, RunError
+from chef.guard.files import user_path
 from chef.scenario.table.columns import find_columns
 from chef.scenario.table.images import looks_like_image
 
@@ -240,7 +241,7 @@ _PNG_MODES = frozenset({"1", "L", "LA", "I;16", "P", "RGB", "RGBA"})
 
 def _of_object(value: Any) -> Any:
     if isinstance(value, os.PathLike):
-        return str(Path(value).expanduser().absolute())
+        return str(user_path(value).absolute())
     if hasattr(value, "getbbox") and hasattr(value, "save"):  # an image of Pillow
         stream = io.BytesIO()
         # A PNG holds no other modes than these; from a file, too, others are read as RGB.

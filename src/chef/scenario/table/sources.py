@@ -12,6 +12,7 @@ from chef.common.digest import content_digest, file_digest
 from chef.common.hub import unreachable
 from chef.common.logs import logger
 from chef.errors import ConfigError, DataError, DependencyError, first_line, nearest
+from chef.guard.files import user_path
 from chef.scenario.table.arrow import Forward, rows_of
 from chef.scenario.table.opening import Format, begins_a_name, is_saved, open_table
 from chef.scenario.table.rows import Problem, Row, RowTable, usable
@@ -44,7 +45,7 @@ def open_source(
     ``rows`` counts those of a stream. ConfigError: a key does not fit the source, or there is no
     such split.
     """
-    local = Path(path).expanduser()
+    local = user_path(path)
     # A folder with files of tables is read without a copy in the cache of `datasets`.
     if is_saved(path) or (source == "hub" and (hub.streaming or not local.is_dir())):
         return hub_table(path, split=split, rows=rows, **hub._asdict()), None
@@ -92,7 +93,7 @@ def stored_table(
     """A split that is on this disk after its download, of ``owner/name@revision`` too, or of a
     folder of Parquet files by the beginning of names. Raises as `hub_table`.
     """
-    local = Path(path).expanduser()
+    local = user_path(path)
     with loading(path):
         import datasets
 
@@ -131,7 +132,7 @@ def loading(path: str) -> Iterator[None]:
             "source: hub needs the package 'datasets'", hint="pip install 'chef-eval[hub]'"
         ) from error
     try:
-        if not Path(path).expanduser().is_dir() and (reason := unreachable()) is not None:
+        if not user_path(path).is_dir() and (reason := unreachable()) is not None:
             datasets.config.HF_HUB_OFFLINE = True  # what is in the cache is used
             _log.info("the hub cannot be reached (%s); only its cache is read", reason)
         yield
@@ -160,7 +161,7 @@ def _stream(
     with loading(path):
         import datasets
 
-        local = Path(path).expanduser()
+        local = user_path(path)
         name = str(local) if local.is_dir() else path
         builder = datasets.load_dataset_builder(name, config, revision=revision)
         found = builder.as_streaming_dataset()

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from chef.common.circular import circular_group, group_sizes, has_rotations
 from chef.common.logs import logger
 from chef.errors import DataError
+from chef.guard.files import user_path
 from chef.image import Image
 from chef.scenario.base import ColumnUse
 from chef.scenario.circular import circular_metric
@@ -97,7 +97,7 @@ class Tsv(TableScenario):
         category: str | None = None,
     ) -> None:
         refuse_other_formats(path)
-        file = Path(path).expanduser()
+        file = user_path(path)
         if md5 is not None:
             check_md5(file, md5)
         given = {"split": split, "category": category}
@@ -110,7 +110,7 @@ class Tsv(TableScenario):
         self._check_columns()
         self.name = name or file.stem
         self.random_accuracy = self._chance()
-        self._root = Path(image_root).expanduser() if image_root else file.parent
+        self._root = user_path(image_root) if image_root else file.parent
         self._hint, self._option_content = hint, option_content
         self._has_images = not {*IMAGES}.isdisjoint(index.columns)
         self._is_circular = has_rotations(index.survey.places)

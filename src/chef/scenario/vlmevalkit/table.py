@@ -18,7 +18,7 @@ from chef.common.yaml_text import shipped
 from chef.embedding.cache import cache_folder
 from chef.errors import ChefError, DataError
 from chef.frozen import Frozen
-from chef.guard.files import read_text
+from chef.guard.files import read_text, user_path
 from chef.scenario.questions.family import Family
 
 #: The environment variable that names the root.
@@ -57,11 +57,11 @@ def is_checked() -> bool:
 def root_folder(given: str | None = None) -> Path:
     """The folder of files: given, else `reading_from`'s, ``$LMUData`` if there, ``~/LMUData``."""
     if given := given or (_source.get() or _USUAL).root:
-        return Path(given).expanduser()
+        return user_path(given)
     named = os.environ.get(VARIABLE)
-    if named and Path(named).expanduser().is_dir():
-        return Path(named).expanduser()
-    return Path(_DEFAULT).expanduser()
+    if named and user_path(named).is_dir():
+        return user_path(named)
+    return user_path(_DEFAULT)
 
 
 def find_file(root: Path, names: Sequence[str], fetch: str | None) -> Path:
@@ -70,7 +70,7 @@ def find_file(root: Path, names: Sequence[str], fetch: str | None) -> Path:
         if (root / name).is_file():
             return root / name
     named = os.environ.get(VARIABLE)
-    is_lost = named and not Path(named).expanduser().is_dir()
+    is_lost = named and not user_path(named).is_dir()
     lost = f" (${VARIABLE} is {named}, which is no folder)" if is_lost else ""
     shown = shlex.quote(str(root))
     bring = f"`chef prepare {fetch} --root {shown}` fetches it" if fetch else "put the file there"

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from chef.common.logs import logger
 from chef.common.printing import say
 from chef.errors import ConfigError, DataError, nearest
-from chef.guard.files import read_bytes
+from chef.guard.files import read_bytes, user_path
 from chef.image import Image
 from chef.scenario.hooks.vlmevalkit import prompts
 from chef.scenario.hooks.vlmevalkit.files import read_frame, with_images
@@ -100,7 +100,7 @@ def table_file(dataset: str, url: str, md5: str | None, kind: type[Any]) -> Path
     if is_address:
         places.append(root / url.rpartition("/")[2])
     elif url:
-        path = Path(url.removeprefix("file://")).expanduser()
+        path = user_path(url.removeprefix("file://"))
         places = [path, *_beside(path, kind), root / path, target]
     present = next((place for place in places if place.is_file()), None)
     if present is None and is_address:
