@@ -275,7 +275,8 @@ OTHER_FILES = {
     "scoring/run_folder.py": {".is_file"},  # the recipe
     "suite/pages/pages.py": {".is_file"},
     "suite/pages/view.py": {".is_file"},
-    "suite/sweep/planning.py": {".glob", ".is_file"},
+    "suite/sweep/planning.py": {".is_file"},
+    "suite/sweep/varied.py": {".glob", ".is_file"},
     # Images, where a trusted run has them.
     "report/views/images.py": {".stat", "files.problem_of"},
     "run/asked_data.py": {".stat"},
