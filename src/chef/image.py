@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 from urllib.parse import unquote_to_bytes
 
-from chef.errors import ChefError, ImageError
+from chef.errors import ChefError, ImageError, SampleError
 from chef.guard.bounds import HttpError
+from chef.guard.contents import LOOKED_AT, kind_of_bytes
 from chef.guard.files import open_file
 
 if TYPE_CHECKING:
@@ -226,6 +227,21 @@ def _origin(source: Source, name: str) -> dict[str, Any]:
     return {"name": name}
 
 
+def check_images(images: Any, where: str) -> None:
+    """SampleError where the images of a sample are none of chef's."""
+    for item in images if isinstance(images, tuple | list) else [images]:
+        if not isinstance(item, Image):
+            description = (
+                repr(item) if isinstance(item, str) else f"an object {type(item).__name__}"
+            )
+            raise SampleError(
+                f"images holds {description}, which is no chef.Image",
+                where=where,
+                hint="write images=(chef.Image(source),): of a path, an address, bytes or an image "
+                "of Pillow",
+            )
+
+
 def _decode(source: Source, name: str) -> Pixels:
     import PIL.Image
     import PIL.ImageOps
@@ -235,7 +251,7 @@ def _decode(source: Source, name: str) -> Pixels:
             return _rgb(source, name)
         if callable(source):
             return _rgb(source(), name)
-        with _encoded(source, name) as file, PIL.Image.open(file) as opened:
+        with _encoded(source, name) as file, _opened(file, name) as opened:
             _refuse_huge(opened.size, name)
             return _rgb(PIL.ImageOps.exif_transpose(opened), name)
     except ChefError:  # of a method that draws, say; it tells more than a new one could
@@ -246,19 +262,31 @@ def _decode(source: Source, name: str) -> Pixels:
         ) from None
     except PIL.Image.DecompressionBombError as error:
         raise ImageError(str(error), where=name, hint="scale the image down") from None
-    except PIL.UnidentifiedImageError:
-        # Pillow's own message contains a memory address, and journals should be repeatable.
-        raise ImageError(
-            "not an image, or of a format that Pillow does not know",
-            where=name,
-            hint="replace the file; it is empty, truncated or not an image",
-        ) from None
     except Exception as error:  # every decoder of Pillow raises errors of its own
         raise ImageError(
             f"cannot be opened as an image ({type(error).__name__}: {error})",
             where=name,
             hint="replace the file; it is damaged or truncated",
         ) from None
+
+
+def _opened(file: BinaryIO, name: str) -> Pixels:
+    """The image in a stream; ImageError where it is none, which says what it is instead.
+
+    Pillow's own message contains a memory address, and journals should be repeatable.
+    """
+    import PIL.Image
+
+    try:
+        return PIL.Image.open(file)
+    except PIL.UnidentifiedImageError:
+        file.seek(0)
+        head = file.read(LOOKED_AT)
+    what, hint = kind_of_bytes(head) or (
+        f"of a format that Pillow does not know, beginning with the bytes '{head[:8].hex(' ')}'",
+        "replace the file, or convert it to PNG or JPEG",
+    )
+    raise ImageError(f"not an image: it is {what}", where=name, hint=hint)
 
 
 def _rgb(image: Pixels, name: str) -> Pixels:

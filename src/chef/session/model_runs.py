@@ -215,8 +215,8 @@ class ModelRuns:
         todo, total = len(run.todo()), len(run.evaluator.ids)
         if not todo and not self.settings.is_brief:
             _log.info(
-                "%s: this run is finished, and its results are shown again; nothing is asked "
-                "(--fresh or --run_name NAME asks again)", folder.path,
+                "%s: this run is finished: nothing is asked, and its answers are scored as the "
+                "recipe says (--fresh or --run_name NAME asks again)", folder.path,
             )  # fmt: skip
         elif folder.finished and self.settings.name is None:
             _log.info(

@@ -169,16 +169,6 @@ def with_pictures(key: str) -> dict[str, Any]:
             "give a mapping with data to chef.evaluate",
         ),
         (
-            lambda: chef.sweep({"recipe": with_pictures("scenario_cfg"), "vary": {"seed": [0]}}),
-            f"sweep: recipe.scenario_cfg.path.0.image: {OBJECT}",
-            "a sweep names the files of its models and of its recipe",
-        ),
-        (
-            lambda: chef.sweep({"recipe": "Shapes/ppl"}, model=Scripted()),
-            "model: an object of type Scripted is no model file",
-            "write one that names the class",
-        ),
-        (
             lambda: chef.evaluate([Scripted(), Scripted()], rows()),
             "another of the models is called 'Scripted' too",
             "model.name = 'Scripted-2'",

@@ -316,7 +316,7 @@ def test_contents_and_loaded_recipes_are_values_of_a_factor(swept: Any) -> None:
 @pytest.mark.parametrize(
     ("content", "how", "told"),
     [
-        ({}, {"model": [Says("a"), Says("b")]}, "two models are called 'Says'"),
+        ({}, {"model": [Says("a"), Says("b")]}, "another of the models is called 'Says' too"),
         ({}, {"model": Says}, "is no model"),
         ({"recipe": 3}, {"model": Says("a")}, "3 is no recipe"),
         ({}, {"model": Says("a"), "overrides": ["model_cfg.word=b"]}, "is an object"),

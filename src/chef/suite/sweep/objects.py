@@ -9,9 +9,9 @@ from typing import Any
 from chef.config import ModelSpec, Recipe, load_model
 from chef.config.document import read_source
 from chef.config.lookup import What
-from chef.errors import ConfigError
 from chef.scenario.table.session import with_data
 from chef.session.inputs import ModelLike, as_list, as_recipe, build, is_model, is_recipe
+from chef.session.session import name_taken
 from chef.session.settings import Settings
 from chef.suite.sweep.file import MODEL, RECIPE
 
@@ -63,12 +63,7 @@ class SessionObjects:
             return str(model)
         name = self._name_of(model)
         if self.models.setdefault(name, model) is not model:
-            raise ConfigError(
-                f"two models are called '{name}'",
-                where="model",
-                hint="give one of them another name: model.name = 'NAME' of an object, the key "
-                "name of a mapping",
-            )
+            raise name_taken(name, is_object=not isinstance(model, Mapping | ModelSpec))
         return name
 
     def _name_of(self, model: Any) -> str:
