@@ -275,8 +275,7 @@ OTHER_FILES = {
     "scoring/run_folder.py": {".is_file"},  # the recipe
     "suite/pages/pages.py": {".is_file"},
     "suite/pages/view.py": {".is_file"},
-    "suite/sweep/planning.py": {".is_file"},
-    "suite/sweep/varied.py": {".glob", ".is_file"},
+    "suite/sweep/varied.py": {".glob"},
     # Images, where a trusted run has them.
     "report/views/images.py": {".stat", "files.problem_of"},
     "run/asked_data.py": {".stat"},

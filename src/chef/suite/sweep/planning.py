@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from chef.common.digest import digest
 from chef.config import ModelSpec, Recipe
-from chef.config.lookup import What
+from chef.config.lookup import What, beside
 from chef.errors import ConfigError
 from chef.frozen import Frozen
 from chef.session.checking import RecipeFailure
@@ -165,8 +165,7 @@ class SweepPlan:
         """The model of a name, with the keys that are varied."""
         model = self._objects.models.get(name)
         if isinstance(model, str | Path | None):
-            beside = self.file.folder / name
-            model = str(beside) if beside.is_file() else name
+            model = str(beside(name, self.file.folder))
         elif not isinstance(model, Mapping | ModelSpec):
             if varied or self._of_models:
                 raise ConfigError(

@@ -13,7 +13,7 @@ from chef.common.digest import digest
 from chef.config import ModelSpec, Recipe, load_model
 from chef.config.document import Document, read_document
 from chef.config.instruction import EXAMPLES_AT, pool_of
-from chef.config.lookup import What, find_what
+from chef.config.lookup import What, beside, find_what
 from chef.config.recipe import check_recipe
 from chef.config.shipped import Kind
 from chef.errors import ConfigError, similar
@@ -107,10 +107,8 @@ def recipe_of(value: FactorValue, folder: Path) -> What:
     """A recipe, a benchmark or a table: beside the sweep, or as everywhere; ConfigError if there is
     none.
     """
-    beside = folder / value.file
     try:
-        is_beside = beside.is_file() or beside.is_dir()
-        return find_what(beside if is_beside else value.file, _RECIPES)
+        return find_what(beside(value.file, folder), _RECIPES)
     except ConfigError as error:
         near = similar(value.file, (file.name for file in folder.glob("*.yaml")))
         hint = f"did you mean '{near}'?" if near else error.hint
