@@ -14,7 +14,6 @@ from urllib.parse import unquote_to_bytes
 
 from chef.errors import ChefError, ImageError, SampleError
 from chef.guard.bounds import HttpError
-from chef.guard.contents import LOOKED_AT, kind_of_bytes
 from chef.guard.files import open_file
 
 if TYPE_CHECKING:
@@ -229,7 +228,7 @@ def _origin(source: Source, name: str) -> dict[str, Any]:
 
 def check_images(images: Any, where: str) -> None:
     """SampleError where the images of a sample are none of chef's."""
-    for item in images if isinstance(images, tuple | list) else [images]:
+    for item in images if images.__class__ in (tuple, list) else [images]:  # called for each sample
         if not isinstance(item, Image):
             description = (
                 repr(item) if isinstance(item, str) else f"an object {type(item).__name__}"
@@ -251,9 +250,14 @@ def _decode(source: Source, name: str) -> Pixels:
             return _rgb(source, name)
         if callable(source):
             return _rgb(source(), name)
-        with _encoded(source, name) as file, _opened(file, name) as opened:
-            _refuse_huge(opened.size, name)
-            return _rgb(PIL.ImageOps.exif_transpose(opened), name)
+        with _encoded(source, name) as file:
+            try:
+                opened = PIL.Image.open(file)
+            except PIL.UnidentifiedImageError:
+                raise _no_image(file, name) from None
+            with opened:
+                _refuse_huge(opened.size, name)
+                return _rgb(PIL.ImageOps.exif_transpose(opened), name)
     except ChefError:  # of a method that draws, say; it tells more than a new one could
         raise
     except FileNotFoundError:
@@ -270,23 +274,20 @@ def _decode(source: Source, name: str) -> Pixels:
         ) from None
 
 
-def _opened(file: BinaryIO, name: str) -> Pixels:
-    """The image in a stream; ImageError where it is none, which says what it is instead.
+def _no_image(file: BinaryIO, name: str) -> ImageError:
+    """The error for a stream that holds no image, which says what it holds instead.
 
     Pillow's own message contains a memory address, and journals should be repeatable.
     """
-    import PIL.Image
+    from chef.guard.contents import LOOKED_AT, kind_of_bytes  # for errors alone
 
-    try:
-        return PIL.Image.open(file)
-    except PIL.UnidentifiedImageError:
-        file.seek(0)
-        head = file.read(LOOKED_AT)
+    file.seek(0)
+    head = file.read(LOOKED_AT)
     what, hint = kind_of_bytes(head) or (
         f"of a format that Pillow does not know, beginning with the bytes '{head[:8].hex(' ')}'",
         "replace the file, or convert it to PNG or JPEG",
     )
-    raise ImageError(f"not an image: it is {what}", where=name, hint=hint)
+    return ImageError(f"not an image: it is {what}", where=name, hint=hint)
 
 
 def _rgb(image: Pixels, name: str) -> Pixels:

@@ -187,7 +187,8 @@ class Sample(Frozen):
                     where=f"sample '{self.id}'",
                     hint=f"write {key}=(...,), with the comma",
                 )
-        check_images(self.images, f"sample '{self.id}'")
+        if self.images.__class__ is not tuple or self.images:
+            check_images(self.images, f"sample '{self.id}'")
         if self.image_marks and len(self.image_marks) != len(self.images):
             raise SampleError(
                 f"{len(self.images)} images, and {len(self.image_marks)} image_marks",

@@ -183,6 +183,7 @@ class ModelRuns:
         from chef.run.folder import RunFolder
         from chef.run.reading import move_aside
         from chef.run.subset import IDS
+        from chef.session.same_rows import take_answers
 
         if self.settings.fresh and (aside := move_aside(path)) is not None:
             _log.info("%s: the earlier run is now in %s", path, aside.name)
@@ -190,6 +191,8 @@ class ModelRuns:
         folder = RunFolder(path, config, reuse=reuse, is_own=True)
         if self.settings.options.ids is not None and not folder.is_subset:
             folder.write_json(IDS, {"ids": evaluator.ids})
+        if not self.settings.fresh:
+            take_answers(folder, evaluator, self.model, config, self.settings.name)
         if reuse and not folder.finished:
             _log.warning("%s: there are no answers to reuse (--run_name names a run)", path)
         return folder
