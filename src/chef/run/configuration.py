@@ -34,6 +34,7 @@ _SERVER_KEYS = frozenset(f"model_cfg.{key}" for key in (*TRAFFIC_KEYS, "api_key_
 _METRICS = "recipe_cfg.eval_cfg.metric_cfg"
 #: So do judges: after a change of theirs the answers are judged again.
 _JUDGES = "recipe_cfg.eval_cfg.judge_cfg"
+_WORDING = "decided_by.wording"
 _PLUGINS, _FILES, _ABSENT = "decided_by.plugins", "decided_by.plugin_files", "(absent)"
 
 
@@ -97,6 +98,8 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
         if key == _PLUGINS:
             what = "; ".join(filter(None, files.values())) or "the code of a plugin has changed"
             changes.append(f"{key}: {what}")
+        elif key == _WORDING and _ABSENT not in (one, other):
+            changes.append(f"{key}: the wordings that the recipe chooses from have changed")
         else:
             changes.append(f"{key}: {one!r} in the folder, {other!r} now")
     return changes
