@@ -263,6 +263,7 @@ OTHER_FILES = {
     "metric/hooks.py": {".mkdir", "shutil.rmtree"},  # which follows no link
     # Files that the user names, or that chef writes elsewhere.
     "report/compare/opening.py": {".is_file"},
+    "session/same_rows.py": {".iterdir"},  # the runs of a model
     "suite/members/file.py": {".is_file", ".read_text"},  # the suite
     "report/export/tables.py": {".open", ".exists", ".unlink", ".mkdir", ".replace"},
     "report/export/figures.py": {".mkdir", ".read_text"},  # where the user says; the style sheet
@@ -275,7 +276,7 @@ OTHER_FILES = {
     "scoring/run_folder.py": {".is_file"},  # the recipe
     "suite/pages/pages.py": {".is_file"},
     "suite/pages/view.py": {".is_file"},
-    "suite/sweep/planning.py": {".glob", ".is_file"},
+    "suite/sweep/varied.py": {".glob"},
     # Images, where a trusted run has them.
     "report/views/images.py": {".stat", "files.problem_of"},
     "run/asked_data.py": {".stat"},

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from typing import Any
 
+import PIL.Image
 import pytest
 
 from chef import types
@@ -150,3 +151,18 @@ def test_a_trace_replaces_nothing_that_was_asked() -> None:
     )
     assert prediction.to_record()["gt_choice"] == 0
     assert prediction.to_record()["note"] == 2
+
+
+@pytest.mark.parametrize(
+    ("images", "told"),
+    [
+        (["a.png"], "'a.png'"),
+        ((PIL.Image.new("RGB", (4, 4)),), "an object Image"),
+        (PIL.Image.new("RGB", (4, 4)), "an object Image"),
+    ],
+)
+def test_images_that_are_none_of_chefs_are_told_by_their_kind(images: Any, told: str) -> None:
+    """Without the address that Python's description of an object has."""
+    with pytest.raises(SampleError, match=f"images holds {told}, which is no chef.Image") as caught:
+        Sample("7", images=images)
+    assert "images=(chef.Image(source),)" in (caught.value.hint or "")

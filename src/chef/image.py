@@ -9,12 +9,11 @@ import math
 import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 from urllib.parse import unquote_to_bytes
 
-from chef.errors import ChefError, ImageError
+from chef.errors import ChefError, ImageError, SampleError
 from chef.guard.bounds import HttpError
 from chef.guard.files import open_file
 
@@ -32,16 +31,6 @@ MAX_DOWNLOAD = 64 * 2**20
 DOWNLOAD_TIMEOUT = 30.0
 #: The EXIF tag for how the camera was held.
 _ORIENTATION = 0x0112
-_CONVERT = "convert it to PNG or JPEG"
-#: How files begin that are taken for images, and have no pixels that Pillow reads.
-_NO_PIXELS = (
-    (rb".{4}ftyp(?:hei|hev|mif1|msf1)", "a HEIC file", _CONVERT),
-    (rb"\s*(?:<\?xml.{0,400}?)?<svg", "an SVG drawing", _CONVERT),
-    (rb"%PDF", "a PDF document", _CONVERT),
-    (rb"\s*<(?:!doctype )?html", "a web page", "download the image itself"),
-)
-#: So many bytes are looked at for that.
-_START = 512
 _PNG = b"\x89PNG\r\n\x1a\n"
 #: The chunks of a PNG that may hold EXIF data or XMP: texts do in files of some programs.
 _EXIF_CHUNKS = {b"eXIf", b"tEXt", b"zTXt", b"iTXt"}
@@ -238,6 +227,21 @@ def _origin(source: Source, name: str) -> dict[str, Any]:
     return {"name": name}
 
 
+def check_images(images: Any, where: str) -> None:
+    """SampleError where the images of a sample are none of chef's."""
+    for item in images if images.__class__ in (tuple, list) else [images]:  # called for each sample
+        if not isinstance(item, Image):
+            description = (
+                repr(item) if isinstance(item, str) else f"an object {type(item).__name__}"
+            )
+            raise SampleError(
+                f"images holds {description}, which is no chef.Image",
+                where=where,
+                hint="write images=(chef.Image(source),): of a path, an address, bytes or an image "
+                "of Pillow",
+            )
+
+
 def _decode(source: Source, name: str) -> Pixels:
     import PIL.Image
     import PIL.ImageOps
@@ -247,9 +251,14 @@ def _decode(source: Source, name: str) -> Pixels:
             return _rgb(source, name)
         if callable(source):
             return _rgb(source(), name)
-        with _encoded(source, name) as file, PIL.Image.open(file) as opened:
-            _refuse_huge(opened.size, name)
-            return _rgb(PIL.ImageOps.exif_transpose(opened), name)
+        with _encoded(source, name) as file:
+            try:
+                opened = PIL.Image.open(file)
+            except PIL.UnidentifiedImageError:
+                raise _no_image(file, name) from None
+            with opened:
+                _refuse_huge(opened.size, name)
+                return _rgb(PIL.ImageOps.exif_transpose(opened), name)
     except ChefError:  # of a method that draws, say; it tells more than a new one could
         raise
     except FileNotFoundError:
@@ -261,9 +270,6 @@ def _decode(source: Source, name: str) -> Pixels:
     except PermissionError as error:
         what = f"the image file cannot be opened: {error.strerror}"
         raise ImageError(what, where=name, hint="check its permissions") from None
-    except PIL.UnidentifiedImageError:
-        # Pillow's own message contains a memory address, and journals should be repeatable.
-        raise _unknown(source, name) from None
     except Exception as error:  # every decoder of Pillow raises errors of its own
         raise ImageError(
             f"cannot be opened as an image ({type(error).__name__}: {error})",
@@ -272,20 +278,20 @@ def _decode(source: Source, name: str) -> Pixels:
         ) from None
 
 
-def _unknown(source: Source, name: str) -> ImageError:
-    """The error for content that Pillow does not know; the usual formats are named."""
-    start = b""
-    if isinstance(source, (str, Path, bytes)):
-        with suppress(Exception), _encoded(source, name) as file:
-            start = file.read(_START)
-    for pattern, kind, hint in _NO_PIXELS:
-        if re.match(pattern, start, re.DOTALL | re.IGNORECASE):
-            return ImageError(f"is {kind}, and no image that Pillow reads", where=name, hint=hint)
-    return ImageError(
-        "not an image, or of a format that Pillow does not know",
-        where=name,
-        hint="replace the file; it is empty, truncated or not an image",
+def _no_image(file: BinaryIO, name: str) -> ImageError:
+    """The error for a stream that holds no image, which says what it holds instead.
+
+    Pillow's own message contains a memory address, and journals should be repeatable.
+    """
+    from chef.guard.contents import LOOKED_AT, kind_of_bytes  # for errors alone
+
+    file.seek(0)
+    head = file.read(LOOKED_AT)
+    what, hint = kind_of_bytes(head) or (
+        f"of a format that Pillow does not know, beginning with the bytes '{head[:8].hex(' ')}'",
+        "replace the file, or convert it to PNG or JPEG",
     )
+    return ImageError(f"not an image: it is {what}", where=name, hint=hint)
 
 
 def _rgb(image: Pixels, name: str) -> Pixels:

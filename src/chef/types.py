@@ -16,7 +16,7 @@ import msgspec
 
 from chef.errors import SampleError
 from chef.frozen import Frozen
-from chef.image import Image
+from chef.image import Image, check_images
 from chef.stats.clusters import DIGESTS, digests_of
 
 Role: TypeAlias = Literal["system", "user", "assistant"]
@@ -187,12 +187,8 @@ class Sample(Frozen):
                     where=f"sample '{self.id}'",
                     hint=f"write {key}=(...,), with the comma",
                 )
-        if self.images and (wrong := [it for it in self.images if not isinstance(it, Image)]):
-            raise SampleError(
-                f"images holds {wrong[0]!r}, which is no Image",
-                where=f"sample '{self.id}'",
-                hint="write images=(chef.Image(path),)",
-            )
+        if self.images.__class__ is not tuple or self.images:
+            check_images(self.images, f"sample '{self.id}'")
         if self.image_marks and len(self.image_marks) != len(self.images):
             raise SampleError(
                 f"{len(self.images)} images, and {len(self.image_marks)} image_marks",

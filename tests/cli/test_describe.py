@@ -94,6 +94,26 @@ def test_no_key_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
     assert set(load_recipe("Shapes/ppl").scenario.options) <= set(keys)
 
 
+def test_what_chef_gives_itself_is_no_key(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A recipe with one of these would be refused."""
+    assert main(["list", "Accuracy"]) == 0
+    out = capsys.readouterr().out
+    assert "keys of eval_cfg.metric_cfg:\n  compat: " in out
+    file = tmp_path / "as_in_chef.py"
+    file.write_text(
+        "from chef.metric.utils import Base_Metric\n\n\nclass Mine(Base_Metric):\n"
+        "    def __init__(self, dataset_name, words=3, **kwargs):\n"
+        "        super().__init__(dataset_name, **kwargs)\n\n"
+        "    def metric_func(self, answers):\n        return 1.0\n"
+    )
+    assert main(["list", str(file)]) == 0
+    out = capsys.readouterr().out
+    assert "keys of eval_cfg.metric_cfg:\n  words: any = 3\n\nexample:" in out
+    assert "dataset_name: []" not in out
+
+
 def test_keys_of_groups_and_of_base_classes(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list", "Direct"]) == 0
     assert "max_new_tokens: whole number = 16\n      maximum length" in capsys.readouterr().out

@@ -169,6 +169,17 @@ def test_folders_that_are_no_run_say_what_they_are(
     assert "put it back from a copy" in typed(capsys, "show", str(run))[2]
 
 
+def test_what_is_shown_of_one_run_names_its_option(
+    results: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = run_of(results)
+    shutil.copytree(run, other := run.with_name("other-1"))
+    for option, shown in (("--figures", "--figures DIR"), ("--sample", "--sample ID")):
+        code, _, said = typed(capsys, "show", run, other, option, "x")
+        assert code == 2
+        assert f"for example: chef show {run} {shown}; of several, `chef compare`" in said
+
+
 def test_the_states_of_runs(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = run_of(results)
 

@@ -280,3 +280,36 @@ def test_of_an_empty_split_no_question_becomes_an_example(
     path.write_text(RECIPE)
     with pytest.raises(ConfigError, match="2 examples are wanted, and the pool has 0 samples"):
         Evaluator(load_recipe(path))
+
+
+@pytest.mark.parametrize(
+    ("preferred", "told"),
+    [
+        (None, "Own.preference returned None, and no positions"),
+        ([40], "Own.preference gave 40, which is no position"),
+        ([-1], "Own.preference gave -1, which is no position"),
+        (["0"], "Own.preference gave '0', which is no position"),
+        ([1.0], "Own.preference gave 1.0, which is no position"),
+    ],
+)
+def test_what_is_no_position_of_the_pool_is_told(preferred: object, told: str) -> None:
+    class Own(Retriever):
+        def preference(self, query: Sample) -> object:
+            return preferred
+
+    retriever = Own(ice_num=1)
+    retriever.prepare(ExamplePool(Shapes(size=20, task="mcq")))
+    with pytest.raises(SampleError, match=told) as caught:
+        retriever.retrieve(Shapes(size=20, task="mcq", split="train")[0])
+    assert "from 0 to 19" in (caught.value.hint or "")
+
+
+def test_a_position_given_twice_is_one_example() -> None:
+    class Own(Retriever):
+        def preference(self, query: Sample) -> list[int]:
+            return [3, 3, 4]
+
+    retriever = Own(ice_num=2)
+    retriever.prepare(ExamplePool(Shapes(size=20, task="mcq")))
+    examples = retriever.retrieve(Shapes(size=20, task="mcq", split="train")[0])
+    assert len({example.id for example in examples}) == 2

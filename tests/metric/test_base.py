@@ -29,6 +29,18 @@ def test_a_user_writes_one_function(make):
     assert report.metrics["ACC"].method == "none"
 
 
+def test_a_function_that_empties_its_list_has_scored_all_of_it(make):
+    class Popping(Tutorial):
+        def metric_func(self, answers):
+            right, number = 0, len(answers)
+            while answers:
+                right += answers.pop()["answer"] == "cat"
+            return {"ACC": 100 * right / number}
+
+    report = Popping().evaluate([make("1", "cat"), make("2", "dog")])
+    assert report.metrics == {"ACC": Estimate(50.0, 2)}
+
+
 def test_a_mean_of_nothing_is_no_crash():
     report = Tutorial().evaluate([])
     assert [item.value for item in report.metrics.values()] == [None]

@@ -63,7 +63,7 @@ def test_a_finished_run_is_reported_and_not_repeated(command: Command) -> None:
     command("--run_name", "20260101")
     before = (command.runs / "r-20260101" / JOURNAL).read_bytes()
     said = command()
-    assert "this run is finished, and its results are shown again; nothing is asked" in said
+    assert "this run is finished: nothing is asked, and its answers are scored" in said
     assert "r-20260101" in said
     assert "--run_name NAME" in said
     assert command.names() == ["r-20260101"]

@@ -282,3 +282,10 @@ def test_json_files_hold_no_nan(tmp_path: Path) -> None:
         folder.write_json("results.json", {"value": 1})
         assert json.loads((folder.path / "results.json").read_text()) == {"value": 1}
         assert folder.read_json("nothing.json") == {}
+
+
+def test_other_wordings_are_told_in_words() -> None:
+    """Their digests say nothing to a person."""
+    one, other = ({"decided_by": {"wording": digest}} for digest in ("07341b94", "f64cf57d"))
+    (change,) = differences(one, other)
+    assert change == ("decided_by.wording: the wordings that the recipe chooses from have changed")

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from chef.cli.description import notes, recipe_keys, type_name
+from chef.cli.description import keys_in_files, notes, type_name
 from chef.common.keys import REQUIRED
 from chef.metric import METRICS, Metric
 from chef.scenario import SCENARIOS
@@ -175,9 +175,7 @@ def _items(text: str) -> list[str]:
 
 def _keys(name: str, kind: type[Metric]) -> Iterator[str]:
     explained = notes(kind)
-    for key in recipe_keys(METRICS, name):
-        if key.name == "dataset_name":  # the evaluator gives it
-            continue
+    for key in keys_in_files(METRICS, name):
         default = "required" if key.default is REQUIRED else f"default `{_written(key.default)}`"
         note = _plain(explained.get(key.name) or "")
         yield f"- `{key.name}` ({type_name(key.annotation)}; {default}): {note}\n"

@@ -11,19 +11,11 @@ from textwrap import wrap
 from typing import Any, Literal
 
 from chef.cli.example import PLACES, example, further
-from chef.common.keys import REQUIRED, Key, group_keys, keys_of
+from chef.common.keys import REQUIRED, Key, group_keys, recipe_keys
 from chef.registry import Registry
 from chef.scenario.mmtrusteval.table import Dataset
 from chef.types import RULES_OF
 
-#: Constructor arguments that the evaluator gives, by the kind of ingredient.
-_GIVEN: dict[str, frozenset[str]] = {
-    "inferencer": frozenset({"instruction"}),
-    "instruction": frozenset({"wording", "task", "system_message", "retriever", "style"}),
-    "evaluator": frozenset({"evaluator_id"}),
-    "method": frozenset({"method_id"}),
-    "chat": frozenset({"model_id"}),
-}
 #: How a kind is called, where its name in the code is not what it is.
 _CALLED = {"chat": "chat model"}
 _ITEM = re.compile(r"^(\w+(?:, \w+)*): (.*)$")
@@ -32,7 +24,7 @@ _ITEM = re.compile(r"^(\w+(?:, \w+)*): (.*)$")
 def description(registry: Registry[Any], name: str, plugin: str | None = None) -> str:
     """The text on one ingredient; ``plugin`` is the file that a recipe names to have it."""
     kind = registry.get(name)
-    keys = recipe_keys(registry, name)
+    keys = keys_in_files(registry, name)
     place = PLACES[registry.kind][1]
     article = "an" if registry.kind[0] in "aeiou" else "a"
     lines = [
@@ -42,7 +34,20 @@ def description(registry: Registry[Any], name: str, plugin: str | None = None) -
         "",
         f"keys of {place or 'the file'}:",
     ]
-    lines += [f"  {line}" for line in _key_lines(kind, keys)] or ["  (none)"]
+    of_class = [f"  {line}" for line in _key_lines(kind, keys)]
+    lines += [*of_class, *_keys_of_all(registry, name, keys)] or ["  (none)"]
+    shown = example(registry.kind, name, keys)
+    if plugin is not None:
+        others = (line for line in shown if not line.startswith("plugins:"))
+        shown = [f"plugins: [{plugin}]", *others]
+    lines += ["", "example:", *(f"  {line}" for line in shown)]
+    lines += further(registry.kind, name)
+    return "\n".join([*lines, *_used_in(registry.kind, name)]) + "\n"
+
+
+def _keys_of_all(registry: Registry[Any], name: str, keys: list[Key]) -> list[str]:
+    """The lines of keys that ingredients of its kind take, whatever their class."""
+    lines = []
     if registry.kind == "scenario" and "circular" not in {key.name for key in keys}:
         lines += [
             "  circular: true | false = false",
@@ -57,19 +62,13 @@ def description(registry: Registry[Any], name: str, plugin: str | None = None) -
         ]
     if rules := registry.compats(name):
         lines.append(f"  compat: {' | '.join(('corrected', *rules))} = corrected")
-        owners = {**RULES_OF, **getattr(kind, "rules_of", {})}
+        owners = {**RULES_OF, **getattr(registry.get(name), "rules_of", {})}
         lines += [
             f"      {compat}: {owner}'s own rules, including their defects"
             for compat, owner in owners.items()
             if compat in rules
         ]
-    shown = example(registry.kind, name, keys)
-    if plugin is not None:
-        others = (line for line in shown if not line.startswith("plugins:"))
-        shown = [f"plugins: [{plugin}]", *others]
-    lines += ["", "example:", *(f"  {line}" for line in shown)]
-    lines += further(registry.kind, name)
-    return "\n".join([*lines, *_used_in(registry.kind, name)]) + "\n"
+    return lines
 
 
 def dataset_description(known: Dataset) -> str:
@@ -92,15 +91,13 @@ def dataset_description(known: Dataset) -> str:
     return "\n".join(lines) + "\n"
 
 
-def recipe_keys(registry: Registry[Any], name: str) -> list[Key]:
+def keys_in_files(registry: Registry[Any], name: str) -> list[Key]:
     """The keys of an ingredient that a recipe or a model file gives."""
-    given = _GIVEN.get(registry.kind, frozenset())
     kind = registry.get(name)
-    keys = [key for key in keys_of(kind.__init__) if key.argument not in given]
+    keys = recipe_keys(kind, registry.kind)
     if (needs := getattr(kind, "needs_model", False)) or getattr(kind, "takes_model", False):
         default = REQUIRED if needs else None
-        model_file = Key("model_cfg", str | dict[str, Any], default, "model", field="model")
-        keys = [model_file if key.name == "model" else key for key in keys]
+        keys.insert(0, Key("model_cfg", str | dict[str, Any], default, "model", field="model"))
     return keys
 
 

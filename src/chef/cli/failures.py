@@ -34,11 +34,20 @@ def print_error(error: BaseException, *, traceback: bool = False) -> None:
 
 
 def error_lines(error: BaseException, *, traceback: bool = False) -> list[str]:
-    """Each error that an error consists of as text; ``traceback``: it is shown elsewhere."""
+    """Each error that an error consists of as text, where the folder of a file stands once;
+    ``traceback``: it is shown elsewhere.
+    """
     from chef.common.user_code import user_place
 
     if isinstance(error, SeveralErrors):
-        return [line for item in error.errors for line in error_lines(item, traceback=traceback)]
+        lines, files = [], set[str]()
+        for item in error.errors:
+            file = (getattr(item, "where", None) or "").partition(":")[0]
+            short = file.rpartition("/")[2] if file in files else file
+            texts = error_lines(item, traceback=traceback)
+            lines += [text.replace(file, short) if file else text for text in texts]
+            files.add(file)
+        return lines
     place = user_place(error)
     at = "" if place is None else f"\n  at {place}"
     head, hint = _parts(error, "" if place is None else f"{place.file}:{place.line}")

@@ -340,13 +340,13 @@ def _shown(file: Path) -> str:
 
 def _owners(registries: Iterable[Registry[Any]], key: str) -> list[str]:
     """The ingredients that have a key of that name."""
-    from chef.cli.description import recipe_keys
+    from chef.cli.description import keys_in_files
 
     return [
         name
         for registry in registries
         for name in registry
-        if key in {item.name for item in recipe_keys(registry, name)}
+        if key in {item.name for item in keys_in_files(registry, name)}
     ]
 
 

@@ -221,8 +221,12 @@ def show(given: argparse.Namespace) -> int:
     if takes_out or given.sample or is_list:
         _check(given, "figures for a paper" if takes_out else "samples")
         if len(folders) > 1:
-            hint = f"for example: chef show {folders[0]} --sample ID"
-            raise ConfigError("this is shown of one run", hint=hint)
+            option = "--to PLACE" if given.to else "--figures DIR" if takes_out else "--sample ID"
+            raise ConfigError(
+                "this is shown of one run",
+                hint=f"for example: chef show {folders[0]} {option}; of several, `chef compare` "
+                "and `chef show RUN RUN --page` show where they differ, --export csv all samples",
+            )
         given.run = folders[0]
         return show_samples(given)
     _check(given, "the figures of runs")

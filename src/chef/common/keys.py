@@ -151,6 +151,15 @@ def _default(field: dataclasses.Field[Any]) -> Any:
 
 #: ChEF's names of what the evaluator provides, and ours.
 PROVIDED = {"instruction_handler": "instruction"}
+#: The arguments of constructors that chef gives, and no file has, by the kind of ingredient.
+FROM_CHEF: Mapping[str, frozenset[str]] = {
+    "inferencer": frozenset({"instruction", "instruction_handler"}),
+    "instruction": frozenset({"wording", "task", "system_message", "retriever", "style"}),
+    "metric": frozenset({"dataset_name"}),
+    "method": frozenset({"method_id", "model"}),
+    "evaluator": frozenset({"evaluator_id"}),
+    "chat": frozenset({"model_id"}),
+}
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
@@ -188,6 +197,12 @@ def class_keys(kind: type[Any]) -> tuple[Key, ...]:
         for key in keys_of(init):
             keys.setdefault(key.name, key)
     return tuple(keys.values())
+
+
+def recipe_keys(kind: type[Any], ingredient: str) -> list[Key]:
+    """The keys of a class that a file may give it, as an ingredient of that kind (`FROM_CHEF`)."""
+    handed = FROM_CHEF.get(ingredient, frozenset())
+    return [key for key in class_keys(kind) if key.argument not in handed]
 
 
 def with_keys_of(

@@ -272,12 +272,13 @@ def _objects(node: Any, key: Key = ()) -> Iterator[tuple[Key, Any]]:
 def _no_data(key: Key, value: Any, name: str) -> ConfigError:
     """The error for an object in a mapping: data of the session stands at one key alone."""
     near = similar(key[0], ("scenario_cfg", "eval_cfg"))
-    if name == "sweep":
-        hint = "a sweep names the files of its models and of its recipe, and takes no objects"
-    elif near is not None and near != key[0]:
+    if near is not None and near != key[0]:
         hint = f"did you mean '{near}'?"
     elif key[:2] == ("scenario_cfg", "path"):
-        hint = "give a mapping with data to chef.evaluate, chef.race or chef.score themselves"
+        hint = (
+            "give a mapping with data to chef.evaluate, chef.race, chef.sweep or chef.score "
+            "themselves"
+        )
     else:
         hint = "write texts, numbers, lists and mappings; data in memory is scenario_cfg.path"
     what = f"an object of type {type(value).__name__} is no text, number, list or mapping"

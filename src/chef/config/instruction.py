@@ -38,7 +38,6 @@ def load_instruction(
         INSTRUCTIONS,
         document,
         AT,
-        reserved=("wording", "task", "system_message", "retriever", "style"),
         also=("incontext_cfg",),
         handed=handed,
     )

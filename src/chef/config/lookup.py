@@ -63,6 +63,12 @@ class What(Frozen):
     name: str | None = None
 
 
+def beside(name: str, folder: Path) -> str | Path:
+    """The file or folder that a file of ``folder`` names relative to itself; else the name."""
+    path = folder / name
+    return path if path.is_file() or path.is_dir() else name
+
+
 def find_what(given: str | Path, kinds: Sequence[Kind] = ASKED) -> What:
     """What of ``kinds`` a path or a name stands for, whatever the current folder is.
 

@@ -118,7 +118,6 @@ def named_metric(
         METRICS,
         document,
         section.at,
-        reserved=("dataset_name",),
         handed=handed,
     )
     try:

@@ -253,7 +253,6 @@ def _ingredients(
         INFERENCERS,
         document,
         ("eval_cfg", "inferencer_cfg"),
-        reserved=("instruction",),
         also=("batch_size",),
         handed=handed if batch_size is None else {**handed, "batch_size": batch_size},
     )

@@ -344,7 +344,7 @@ def _load_method(given: Any, document: Document, at: Key) -> MethodSpec | None:
     used = options.pop(_MODEL_KEY, None) if takes_model else None
     spec = make_spec(
         {"method_id": name, **options}, "method_id", METHODS, document, at,
-        reserved=("method_id", "model"), also=((_MODEL_KEY,) if takes_model else ()),
+        also=((_MODEL_KEY,) if takes_model else ()),
     )  # fmt: skip
     model = _model(used, kind, document, at) if kind.needs_model or used is not None else None
     paths = {key: spec.options.get(key) for key in kind.paths}

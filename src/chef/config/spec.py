@@ -11,7 +11,7 @@ from dataclasses import fields
 from typing import Any, Generic, TypeVar
 
 from chef.common.checked import check_value
-from chef.common.keys import PROVIDED, REQUIRED, arguments, class_keys, make, own_keys, passes_on
+from chef.common.keys import REQUIRED, arguments, class_keys, make, own_keys, passes_on, recipe_keys
 from chef.common.user_code import contained
 from chef.config.document import Document
 from chef.config.ignored import drop_ignored
@@ -33,17 +33,16 @@ def check_options(
     document: Document,
     at: tuple[str, ...],
     *,
-    reserved: Collection[str] = (),
+    ingredient: str = "",
     also: Collection[str] = (),
     handed: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Every option of ``kind`` in the order of its constructor, checked, with defaults filled in.
 
-    ``reserved`` are arguments of the evaluator, ``also`` further keys for suggestions, ``handed``
+    ``ingredient`` is what kind of one it is, ``also`` further keys for suggestions, ``handed``
     values of the recipe for keys that ``options`` lacks. ConfigError names file and line.
     """
-    reserved = {*reserved, *(chefs for chefs, ours in PROVIDED.items() if ours in reserved)}
-    keys = {key.name: key for key in class_keys(kind) if key.argument not in reserved}
+    keys = {key.name: key for key in recipe_keys(kind, ingredient)}
     own = own_keys(kind)
     inherited = {name: value for name, value in (handed or {}).items() if name in keys}
     options = {**inherited, **options}
@@ -180,15 +179,14 @@ def make_spec(
     document: Document,
     at: tuple[str, ...],
     *,
-    reserved: Sequence[str] = (),
     also: Sequence[str] = (),
     handed: Mapping[str, Any] | None = None,
     unknown: str = "",
 ) -> Spec[T]:
     """The ingredient that ``section`` names under ``name_key`` and configures.
 
-    ``reserved``, ``also``, ``handed``: see `check_options`; ``unknown`` ends the hint for an
-    unknown name. Raises ConfigError.
+    ``also``, ``handed``: see `check_options`; ``unknown`` ends the hint for an unknown name. Raises
+    ConfigError.
     """
     options = dict(section)
     name = options.pop(name_key, None)
@@ -227,7 +225,7 @@ def make_spec(
     known = (name_key, *also, *(["compat"] if known_rules else []))
     notices = drop_ignored(registry.kind, name, options, takes)
     checked = check_options(
-        kind, options, document, at, reserved=reserved, also=known, handed=handed
+        kind, options, document, at, ingredient=registry.kind, also=known, handed=handed
     )
     return Spec(name, kind, checked, compat, notices)
 

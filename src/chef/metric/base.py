@@ -368,6 +368,7 @@ class Metric(Judgeable, ABC):
     ) -> tuple[dict[str, Estimate], dict[str, Any], dict[str, dict[str, Any]]]:
         """The result of `metric_func`: metrics, details, and its findings by sample id."""
         before = answers if self.is_own else [dict(answer) for answer in answers]
+        number = len(answers)  # a class of the user's may take them out of the list
         try:
             where = function_place(self.metric_func)
             named, found = values_and_findings(self.metric_func(answers), before, where)
@@ -378,7 +379,7 @@ class Metric(Judgeable, ABC):
                 raise
             # The mean of nothing: metrics need not handle the empty case.
             return {self.primary or "score": undefined()}, {}, {}
-        metrics, others = estimates(named, len(answers))
+        metrics, others = estimates(named, number)
         details: dict[str, Any] = {"policy": self.policy} if self.policy else {}
         return metrics, {**details, **others}, found
 

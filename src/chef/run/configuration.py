@@ -41,6 +41,7 @@ _PLACES = frozenset(
         "model_cfg.model_path",
     )
 )
+_WORDING = "decided_by.wording"
 _PLUGINS, _FILES, _ABSENT = "decided_by.plugins", "decided_by.plugin_files", "(absent)"
 
 
@@ -107,6 +108,8 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
         if key == _PLUGINS:
             what = "; ".join(filter(None, files.values())) or "the code of a plugin has changed"
             changes.append(f"{key}: {what}")
+        elif key == _WORDING and _ABSENT not in (one, other):
+            changes.append(f"{key}: the wordings that the recipe chooses from have changed")
         else:
             changes.append(f"{key}: {one!r} in the folder, {other!r} now")
     return changes

@@ -38,6 +38,10 @@ _PACKAGES = (
 )
 
 
+#: The key of environment.json for the run that had answers to rows of this one already.
+TAKEN = "taken_answers"
+
+
 def provenance(
     recipe: Path,
     model_fingerprint: str,
@@ -73,7 +77,7 @@ def provenance(
 def reuse_record(folder: RunFolder) -> dict[str, Any]:
     """Return what environment.json says of kept answers and of judges, which outlives a session."""
     before = folder.read_json("environment.json")
-    return {key: before[key] for key in (REUSED, JUDGING) if key in before}
+    return {key: before[key] for key in (REUSED, JUDGING, TAKEN) if key in before}
 
 
 def fingerprints(model: str, scenario: str) -> dict[str, str]:

@@ -162,6 +162,16 @@ def _warn_of_metrics(evaluator: Evaluator, sample: Sample) -> None:
         )  # fmt: skip
 
 
+def _called_beside(text: str, recipe: str) -> str:
+    """What a recipe is called beside the text of an error that names its file already.
+
+    >>> _called_beside("my.yaml: has no image", "my.yaml (blind)")
+    'blind'
+    """
+    file, _, title = recipe.removesuffix(")").rpartition(" (")
+    return title if file and file in text else recipe
+
+
 def raise_failures(failures: Sequence[RecipeFailure]) -> None:
     """Raise the errors of all recipes as one, each that several share once, if there are any."""
     several = len(failures) > 1
@@ -169,7 +179,8 @@ def raise_failures(failures: Sequence[RecipeFailure]) -> None:
     for failure in failures:
         told.setdefault(f"{type(failure.error).__name__}: {failure.error}", []).append(failure)
     for text, group in told.items():
-        missing = list(dict.fromkeys(item.recipe for item in group if item.recipe not in text))
+        others = [item.recipe for item in group if item.recipe not in text]
+        missing = list(dict.fromkeys(_called_beside(text, recipe) for recipe in others))
         if several and missing:
             more = f", and {len(missing) - _TOLD} more" if len(missing) > _TOLD else ""
             group[0].error.add_note(f"in {', '.join(missing[:_TOLD])}{more}")

@@ -101,7 +101,7 @@ def _asks_alike(folder: Path, settings: Settings) -> bool:
         return options.items is None or not is_there(folder / RESULTS)
     here = (stop.items is not None, stop.precision is not None)
     call = (options.items is not None, options.precision is not None)
-    if re.search(_DATED, folder.name):
+    if is_named(folder, None):
         return here == call if any(call) or settings.is_race else True
     same = (stop.items, stop.precision) == (options.items, options.precision)
     return same and (any(call) or settings.is_race)
@@ -123,6 +123,13 @@ def _numbered(path: Path) -> Iterator[Path]:
     yield path
     for number in count(2):
         yield path.with_name(f"{path.name}-{number}")
+
+
+def is_named(folder: Path, run_name: str | None) -> bool:
+    """Whether the folder of a run ends with that name, or without one with a date."""
+    if run_name is None:
+        return re.search(_DATED, folder.name) is not None
+    return folder.name.endswith(f"-{_folder('run', run_name)}")
 
 
 def _other_settings(folder: Path, config: Mapping[str, object]) -> bool:

@@ -183,6 +183,7 @@ class ModelRuns:
         from chef.run.folder import RunFolder
         from chef.run.reading import move_aside
         from chef.run.subset import IDS
+        from chef.session.same_rows import take_answers
 
         if self.settings.fresh and (aside := move_aside(path)) is not None:
             _log.info("%s: the earlier run is now in %s", path, aside.name)
@@ -190,6 +191,8 @@ class ModelRuns:
         folder = RunFolder(path, config, reuse=reuse, is_own=True)
         if self.settings.options.ids is not None and not folder.is_subset:
             folder.write_json(IDS, {"ids": evaluator.ids})
+        if not self.settings.fresh:
+            take_answers(folder, evaluator, self.model, config, self.settings.name)
         if reuse and not folder.finished:
             _log.warning("%s: there are no answers to reuse (--run_name names a run)", path)
         return folder
@@ -215,8 +218,8 @@ class ModelRuns:
         todo, total = len(run.todo()), len(run.evaluator.ids)
         if not todo and not self.settings.is_brief:
             _log.info(
-                "%s: this run is finished, and its results are shown again; nothing is asked "
-                "(--fresh or --run_name NAME asks again)", folder.path,
+                "%s: this run is finished: nothing is asked, and its answers are scored as the "
+                "recipe says (--fresh or --run_name NAME asks again)", folder.path,
             )  # fmt: skip
         elif folder.finished and self.settings.name is None:
             _log.info(

@@ -47,7 +47,10 @@ class Session:
         self._refused = [*refused]
         shared = Shared()
         for spec, model in models:
-            if error := _name_taken(model, spec, self.models) or check_no_workers(model, settings):
+            error = check_no_workers(model, settings)
+            if any(one.name == model.name for one in self.models):
+                error = name_taken(model.name, is_object=not spec.document.values)
+            if error is not None:
                 self._refused.append(RecipeFailure(str(spec.document.path), error))
             else:
                 own = recipes[model.name] if isinstance(recipes, Mapping) else recipes
@@ -84,15 +87,12 @@ class Session:
             yield from judged_reports(self.models)
 
 
-def _name_taken(model: Model, spec: ModelSpec, others: Sequence[ModelRuns]) -> ConfigError | None:
-    """The error where another model has the same name, so that their runs would share folders."""
-    if all(one.name != model.name for one in others):
-        return None
-    is_object = not spec.document.values
+def name_taken(name: str, *, is_object: bool) -> ConfigError:
+    """The error for two models of one name, as their runs would share folders."""
     in_files = "write name: NAME in one of the model files, or FILE:name=NAME after the files"
-    in_python = f"give each object a name of its own before the call: model.name = '{model.name}-2'"
+    in_python = f"give each object a name of its own before the call: model.name = '{name}-2'"
     return ConfigError(
-        f"another of the models is called '{model.name}' too, and results are kept by that name",
+        f"another of the models is called '{name}' too, and results are kept by that name",
         where="model_cfg",
         hint=in_python if is_object else in_files,
     )

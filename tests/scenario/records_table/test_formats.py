@@ -18,6 +18,7 @@ from chef.errors import DataError, DependencyError
 from chef.scenario import SCENARIOS
 from chef.scenario.table.opening import open_table
 from chef.scenario.table.scenario import Records
+from chef.scenario.tsv.scenario import Tsv
 
 Make = Callable[..., Records]
 COLORS = ("red", "blue", "green", "black", "white", "yellow", "gray")
@@ -133,8 +134,37 @@ def test_decimal_commas_where_semicolons_part_cells(records: Make) -> None:
     scenario = records("\n".join(rows), "a.csv")
     answers = [scenario[n].to_record()["gt_answers"] for n in range(4)]
     assert answers == [["1,5", "1.5"], ["1,500"], ["red, blue"], ["-0,25", "-0.25"]]
-    quoted = records('id,question,answer\n1,q,"1,5"\n', "b.csv")
-    assert quoted[0].to_record()["gt_answers"] == ["1,5"]
+
+
+@pytest.mark.parametrize(
+    ("others", "is_decimal"),
+    [
+        (["3", "-0,25", "2,250"], True),
+        (["here", "2,2"], False),  # a pair of numbers, perhaps
+        (["2.5", "3"], False),
+        (["1,500"], True),
+    ],
+)
+def test_decimal_commas_where_all_answers_are_numbers_without_a_point(
+    tmp_path: Path, others: list[str], is_decimal: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    """In every format; of thousands, as in 1,500, nobody writes two digits behind the comma."""
+    caplog.set_level("INFO")
+    answers = ["1,5", *others]
+    (tmp_path / "a.jsonl").write_text(
+        "".join(json.dumps({"question": "q", "answer": answer}) + "\n" for answer in answers)
+    )
+    lines = ["index\tquestion\tanswer", *(f"{n}\tq\t{one}" for n, one in enumerate(answers))]
+    (tmp_path / "b.tsv").write_text("\n".join(lines) + "\n")
+    wanted = ["1,5", "1.5"] if is_decimal else ["1,5"]
+    for scenario in (Records(path=str(tmp_path / "a.jsonl")), Tsv(path=str(tmp_path / "b.tsv"))):
+        assert scenario[0].to_record()["gt_answers"] == wanted
+    assert ("1,5 is 1.5" in caplog.text) is is_decimal
+
+
+def test_thousands_alone_stay_thousands(records: Make) -> None:
+    scenario = records('id,question,answer\n1,q,"1,500"\n2,q,"12,250"\n', "a.csv")
+    assert scenario[0].to_record()["gt_answers"] == ["1,500"]
 
 
 @pytest.mark.parametrize(

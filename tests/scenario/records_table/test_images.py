@@ -107,6 +107,8 @@ def test_paths_begin_at_the_file_or_at_image_root(records: Make, tmp_path: Path)
         ("data:image/png;base64,???", "the image is not base64"),
         ("x?" * 1000, "the image is not base64"),
         ([["a.png"], 7], "image file not found"),
+        (base64.b64encode(b"<html>404 Not Found</html>").decode(), "it is a page in HTML"),
+        ("images/training/000000000001", "image file not found"),
     ],
 )
 def test_what_is_no_image_is_one_error_with_the_column(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
@@ -167,16 +168,6 @@ def with_pictures(key: str) -> dict[str, Any]:
             lambda: chef.load_recipe(with_pictures("scenario_cfg")),
             f"scenario_cfg.path.0.image: {OBJECT}",
             "give a mapping with data to chef.evaluate",
-        ),
-        (
-            lambda: chef.sweep({"recipe": with_pictures("scenario_cfg"), "vary": {"seed": [0]}}),
-            f"sweep: recipe.scenario_cfg.path.0.image: {OBJECT}",
-            "a sweep names the files of its models and of its recipe",
-        ),
-        (
-            lambda: chef.sweep({"recipe": "Shapes/ppl"}, model=Scripted()),
-            "model: an object of type Scripted is no model file",
-            "write one that names the class",
         ),
         (
             lambda: chef.evaluate([Scripted(), Scripted()], rows()),
@@ -387,3 +378,45 @@ def test_a_notebook_shows_the_table() -> None:
 def test_recipes_are_no_data() -> None:
     assert not is_frame({"scenario_cfg": {}})
     assert not is_frame([{"question": "a"}])
+
+
+SUMS = [{"question": f"What is {n}+{n}?", "answer": str(2 * n)} for n in range(1, 6)]
+MORE = [*SUMS, {"question": "What is 9+9?", "answer": "18"}]
+
+
+def asked_of(data: Any, **how: Any) -> tuple[int, chef.RunResult]:
+    model = Scripted()
+    model.asked.clear()
+    recipe = how.pop("recipe", None)
+    report = chef.evaluate(model, recipe(data) if recipe else data, save_dir="results", **how)
+    return len(model.asked), report
+
+
+def test_of_data_with_a_row_more_that_row_is_asked() -> None:
+    number, before = asked_of(SUMS)
+    assert number == 5
+    assert asked_of(SUMS)[0] == 0
+    number, report = asked_of(MORE)
+    assert (number, report.coverage.scored) == (1, 6)
+    environment = json.loads((report.folder / "environment.json").read_text())
+    assert environment["taken_answers"] == {"from": str(before.folder), "answers": 5}
+    assert chef.load_run(before.folder).predictions[-1].sample_id == "5"  # it stays as it was
+    changed = [{**MORE[0], "question": "What is 0+1?"}, *MORE[1:]]
+    assert asked_of(changed)[0] == 1
+    assert asked_of(MORE[1:])[0] == 5  # without ids, a row is known by its number
+
+
+def test_answers_are_taken_where_everything_else_is_the_same() -> None:
+    asked_of(SUMS)
+    assert asked_of(SUMS, name="again")[0] == 5  # another name asks all
+    assert asked_of(MORE, name="again")[0] == 1
+    assert asked_of(MORE, fresh=True)[0] == 6
+
+    def shorter(data: Any) -> dict[str, Any]:
+        inferencer = {"inferencer_type": "Direct", "max_new_tokens": 3}
+        return {
+            "scenario_cfg": {"dataset_name": "Records", "path": data},
+            "eval_cfg": {"inferencer_cfg": inferencer},
+        }
+
+    assert asked_of([*MORE, SUMS[0]], recipe=shorter)[0] == 7

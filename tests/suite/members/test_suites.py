@@ -56,6 +56,44 @@ def ask(path: Path, folder: Path, *more: str) -> int:
     return main(["eval", "tiny", str(path), "--save_dir", str(folder), "--device", "cpu", *more])
 
 
+def test_recipes_beside_the_suite_are_its_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From whatever folder it is asked; and the folder stands once in the errors of its members."""
+    folder = tmp_path / "a" / "folder"
+    folder.mkdir(parents=True)
+    (folder / "mine.yaml").write_text(
+        "scenario_cfg: {dataset_name: Shapes, size: 4}\n"
+        "eval_cfg: {inferencer_cfg: {inferencer_type: PPL}}\n"
+    )
+    members: dict[str, Any] = {"one": {"recipe": "mine.yaml"}, "two": {"recipe": "mine.yaml"}}
+    figures = {"mean": {"score": {"field": "accuracy", "of": "one"}}}
+    path = folder / "own.yaml"
+    suite: dict[str, Any] = {"title": "own", "members": members, "figures": figures}
+    monkeypatch.chdir(tmp_path)
+    path.write_text(yaml.safe_dump(suite, sort_keys=False))
+    assert ask(path, tmp_path / "results") == 0
+    (folder / "none.csv").write_text("question,answer\nWho?,me\n")
+    (folder / "mine.yaml").write_text(
+        f"scenario_cfg: {{dataset_name: Records, path: {folder / 'none.csv'}}}\n"
+        "eval_cfg: {inferencer_cfg: {inferencer_type: PPL}}\n"
+    )
+    for name, method in (("two", "fog: {}"), ("three", "fog: {severity: 1}")):
+        members[name] = {
+            "recipe": "mine.yaml",
+            "keys": [f"scenario_cfg.method_cfg=[{{{method}}}]"],
+        }
+    path.write_text(yaml.safe_dump(suite, sort_keys=False))
+    capsys.readouterr()
+    assert ask(path, tmp_path / "results") == 2
+    said = capsys.readouterr().err.splitlines()
+    lines = [line for line in said if not line.startswith("note")]
+    assert sum(str(folder) in line for line in lines) == 1
+    assert [line for line in lines if line.startswith("  in ")] == [
+        "  in one", "  in two, three",
+    ]  # fmt: skip
+
+
 def test_a_suite_is_a_what_like_any_other(
     suite_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

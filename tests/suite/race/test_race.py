@@ -280,3 +280,19 @@ def test_earlier_runs_tell_nothing_of_other_questions(race, tmp_path: Path) -> N
     with pytest.raises(ConfigError, match="nothing of other questions") as caught:
         race(Knowing(name="a"), Knowing(name="b"), earlier=[tmp_path])
     assert "--on benchmark" in caught.value.hint
+
+
+def test_objects_race_on_data_of_the_session(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Four(chef.Model):
+        def generate_one(self, conversation: object, max_new_tokens: int) -> str:
+            return "4"
+
+    class Right(Four):
+        def generate_one(self, conversation: Any, max_new_tokens: int) -> str:
+            return str(2 * int(conversation[-1].text.split("+")[-1].split("?")[0]))
+
+    monkeypatch.setenv("CHEF_CACHE", str(tmp_path / "cache"))
+    rows = [{"question": f"What is {n}+{n}?", "answer": str(2 * n)} for n in range(1, 41)]
+    assert chef.race([Four(), Right()], rows, save_dir=tmp_path / "results").winner == "Right"

@@ -265,3 +265,64 @@ def test_clusters_mean_the_same_in_runs_of_other_samples() -> None:
 
     runs = [run(a=["x"], b=["y"]), run(c=["z"], b=["y"], d=["y"]), run(d=["y", "v"], e=["v"])]
     assert _clusters(runs) == {"a": "a", "b": "b", "c": "c", "d": "b", "e": "b"}
+
+
+class Says(chef.Model):
+    """Says one word, which is the state of the object."""
+
+    def __init__(self, word: str, name: str = "Says") -> None:
+        self.word, self.name = word, name
+
+    def generate_one(self, conversation: Any, max_new_tokens: int) -> str:
+        return self.word
+
+
+SUMS = [{"question": f"What is {n}+{n}?", "answer": str(2 * n)} for n in range(1, 6)]
+
+
+@pytest.fixture
+def swept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    """`chef.sweep` of two numbers of tokens, without a bar; the cache is in the test's folder."""
+    monkeypatch.setenv("CHEF_CACHE", str(tmp_path / "cache"))
+    tokens = {"eval_cfg.inferencer_cfg.max_new_tokens": [8, 16]}
+
+    def run(content: dict[str, Any], **how: Any) -> Any:
+        whole = {"name": "s", "limit": 4, "vary": tokens} | content
+        return chef.sweep(whole, save_dir=tmp_path / "results", on_progress=quiet, **how)
+
+    return run
+
+
+def test_models_and_data_of_the_session_are_swept_as_files_are(swept: Any) -> None:
+    found = swept({"model": [Says("2", "two"), Says("4", "four")], "recipe": SUMS, "limit": 5})
+    values = {(one.values["model"], one.figure.value) for one in found.combinations}
+    assert values == {("two", 20.0), ("four", 20.0)}
+    assert len(found.combinations) == 4
+    folders = {one.folder.parent.parent.name for one in found.combinations}
+    assert folders == {"two", "four"}
+
+
+def test_contents_and_loaded_recipes_are_values_of_a_factor(swept: Any) -> None:
+    loaded = load_recipe("Shapes/direct", ["scenario_cfg.size=12"])
+    content = {
+        "scenario_cfg": {"dataset_name": "Shapes", "size": 20},
+        "eval_cfg": {"inferencer_cfg": {"inferencer_type": "Direct"}},
+    }
+    vary = {"recipe": {"values": [content, loaded], "role": "nuisance"}}
+    found = swept({"vary": vary}, model=Says("(A)"))
+    assert len({one.values["recipe"] for one in found.combinations}) == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "how", "told"),
+    [
+        ({}, {"model": [Says("a"), Says("b")]}, "another of the models is called 'Says' too"),
+        ({}, {"model": Says}, "is no model"),
+        ({"recipe": 3}, {"model": Says("a")}, "3 is no recipe"),
+        ({}, {"model": Says("a"), "overrides": ["model_cfg.word=b"]}, "is an object"),
+        ({}, {"model": Says("a"), "workers": 2}, "cannot be sent to workers"),
+    ],
+)
+def test_objects_that_cannot_be_swept(swept: Any, content: Any, how: Any, told: str) -> None:
+    with pytest.raises(chef.ChefError, match=told):
+        swept({"recipe": "Shapes/direct"} | content, **how)

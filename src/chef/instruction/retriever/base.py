@@ -9,7 +9,7 @@ the query alone, not on batches or workers.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -204,7 +204,7 @@ class Retriever(ABC):
         if not self.ice_num:
             return ()
         found: list[Sample] = []
-        for index in self.preference(query):
+        for index in self._positions(query, len(self.pool)):
             example = self.pool.example(index)
             if example is not None and not leaks(example, query):
                 found.append(example)
@@ -215,6 +215,30 @@ class Retriever(ABC):
             where=f"sample '{query.id}'",
             hint="lower ice_num, or give the scenario a larger pool",
         )
+
+    def _positions(self, query: Sample, size: int) -> Iterator[int]:
+        """What `preference`, perhaps of a user's class, prefers, each once; SampleError for what is
+        no position in a pool of that size.
+        """
+        preferred: Any = self.preference(query)
+        kind, seen = type(self).__name__, set[int]()
+        hint = f"give positions in self.pool: whole numbers from 0 to {size - 1}, the best first"
+        if not isinstance(preferred, Iterable):
+            raise SampleError(
+                f"{kind}.preference returned {preferred!r}, and no positions",
+                where=f"sample '{query.id}'",
+                hint=hint,
+            )
+        for item in preferred:
+            if not hasattr(item, "__index__") or not 0 <= (index := int(item)) < size:
+                raise SampleError(
+                    f"{kind}.preference gave {item!r}, which is no position in the pool",
+                    where=f"sample '{query.id}'",
+                    hint=hint,
+                )
+            if index not in seen:
+                seen.add(index)
+                yield index
 
 
 class Fixed(Retriever):

@@ -171,11 +171,15 @@ _TRUTH = {"true": YES_NO[0], "false": YES_NO[1]}
 
 
 class _Form(NamedTuple):
-    """What an answer may be: a verdict, the letter of an option, the position of one."""
+    """What an answer may be: a verdict, the letter of an option, the position of one, a number
+    without a point, one with a decimal comma.
+    """
 
     is_text: bool
     is_verdict: bool
     is_letter: bool
+    is_without_point: bool
+    has_decimal_comma: bool
     position: int | None
 
 
@@ -186,7 +190,14 @@ def _form(answer: Any) -> _Form | None:
         return None
     is_text = isinstance(answer, str)
     is_letter = is_text and is_label(answer)
-    return _Form(is_text, verdict(answer) is not None, is_letter, position_of(answer))
+    return _Form(
+        is_text,
+        verdict(answer) is not None,
+        is_letter,
+        _WITHOUT_POINT.fullmatch(str(answer)) is not None,
+        is_text and has_decimal_comma(answer),
+        position_of(answer),
+    )
 
 
 #: Most columns of answers say the same few things in all rows.
@@ -201,6 +212,8 @@ class AnswerColumn:
         self._verdicts = self._positions = self._natives = self._bits = self._letters = 0
         #: How many numbers are a position from 0, one from 1, and the text of an option.
         self._from_0 = self._from_1 = self._texts = 0
+        #: How many are numbers without a point, and how many of these have a decimal comma.
+        self._without_point = self._decimal_commas = 0
 
     def add(self, answer: Any, options: QuestionOptions) -> None:
         """Take the answer of one row into account."""
@@ -210,6 +223,8 @@ class AnswerColumn:
         self.known += 1
         self._verdicts += form.is_verdict
         self._letters += form.is_letter
+        self._without_point += form.is_without_point
+        self._decimal_commas += form.has_decimal_comma
         position = form.position
         self._bits += position in (0, 1)
         if position is not None and options.texts:
@@ -234,6 +249,11 @@ class AnswerColumn:
     def all_letters(self) -> bool:
         """Whether every known answer is the label of an option: ``B``, ``(B)``, ``B. red``."""
         return bool(self.known) and self._letters == self.known
+
+    @property
+    def has_decimal_commas(self) -> bool:
+        """Whether every known answer is a number without a point, and some can only be decimals."""
+        return self._decimal_commas > 0 and self._without_point == self.known
 
     def reading(self) -> Reading | None:
         """How positions are counted, or that numbers are texts; None: each answer tells itself.
@@ -284,7 +304,24 @@ def choice_label(answer: Any, options: QuestionOptions, reading: Reading | None)
 
 
 #: A number with a decimal comma; with three digits behind it, thousands may be parted.
-DECIMAL_COMMA = re.compile(r"\s*[-+−]?\d+,(?:\d{1,2}|\d{4,})\s*")
+_DECIMAL_COMMA = re.compile(r"\s*[-+−]?\d+,(?:\d{1,2}|\d{4,})\s*")
+_WITHOUT_POINT = re.compile(r"\s*[-+−]?\d+(?:,\d+)?\s*")
+
+
+def has_decimal_comma(text: str) -> bool:
+    """Whether a text is a number whose comma can only be a decimal one.
+
+    >>> has_decimal_comma("1,5"), has_decimal_comma("1,500"), has_decimal_comma("1,5 kg")
+    (True, False, False)
+    """
+    return _DECIMAL_COMMA.fullmatch(text) is not None
+
+
+def with_point(answer: Any) -> Any:
+    """``1,5`` of a table with decimal commas, as it is and as ``1.5``; other answers as is."""
+    if isinstance(answer, str) and has_decimal_comma(answer):
+        return [answer, answer.replace(",", ".")]
+    return answer
 
 
 def references(answer: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from chef.errors import SampleError
+from chef.guard.contents import LOOKED_AT, kind_of_bytes
 from chef.guard.files import problem_of
 from chef.image import Image
 from chef.scenario.questions.values import decoded, image_file, string_list
@@ -108,6 +110,8 @@ class RowImages:
         if folder != self.root and problem_of(folder / name) is None:
             return folder / name
         file = None if Path(name).suffix else image_named(self.root, name)
+        if file is None and problem_of(self.root / name) and (held := _in_base64(name)):
+            raise SampleError(f"holds, in base64, no image: it is {held[0]}", hint=held[1])
         return file or image_file(self.root, name, "set image_root in scenario_cfg")
 
 
@@ -115,6 +119,18 @@ def looks_like_image(text: str) -> bool:
     """Whether a text is an image in base64 by its length and its beginning, and no path."""
     is_long = len(text) > _MAX_PATH
     return is_long or (len(text) >= _MIN_BASE64 and _BASE64.fullmatch(text) is not None)
+
+
+def _in_base64(text: str) -> tuple[str, str] | None:
+    """What a text holds in base64 that is no image, and what to do; None for other texts, such as
+    paths.
+    """
+    if len(text) < _MIN_BASE64 // 2 or len(text) % 4:
+        return None
+    try:
+        return kind_of_bytes(base64.b64decode(text, validate=True)[:LOOKED_AT])
+    except ValueError:
+        return None
 
 
 def _are_pixels(items: Sequence[Any]) -> bool:

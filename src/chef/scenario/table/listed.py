@@ -278,6 +278,7 @@ LETTERS_ALONE = (
     "all answers are letters, and compared as texts: if they are labels of options, give these in "
     "a column (options, or A, B, ...)"
 )
+DECIMAL_COMMAS = "the answers have decimal commas: 1,5 is 1.5"
 OWN_LABELS = "the options begin with their own labels, which are left out"
 #: Where a list may begin.
 _BEGINNING = re.compile(r"(?:(?<=\s)|\A)(?:\(A\)|A[).:])\s")

@@ -20,7 +20,6 @@ from chef.scenario.questions.family import OWN, Chance, Kind
 from chef.scenario.questions.question import Question, marked, question_of
 from chef.scenario.records.values import as_text, bad_value
 from chef.scenario.table.answers import (
-    DECIMAL_COMMA,
     NO_OPTIONS,
     AnswerColumn,
     QuestionOptions,
@@ -29,6 +28,7 @@ from chef.scenario.table.answers import (
     options_of,
     position_of,
     references,
+    with_point,
     yes_no,
 )
 from chef.scenario.table.columns import Columns, Template
@@ -160,9 +160,7 @@ class Questions(Frozen):
                 return choice_label(answer, options, self.reading)
             if self.kind == "yesno":
                 return yes_no(answer)
-            if self.decimal_commas and isinstance(answer, str) and DECIMAL_COMMA.fullmatch(answer):
-                answer = [answer, answer.replace(",", ".")]
-            return references(answer)
+            return references(with_point(answer) if self.decimal_commas else answer)
         except SampleError as error:
             raise SampleError(f"column '{column}': {error.what}", hint=error.hint) from None
 

@@ -37,6 +37,7 @@ from chef.scenario.table.columns import (
 from chef.scenario.table.delimited import Delimited
 from chef.scenario.table.images import RowImages
 from chef.scenario.table.listed import (
+    DECIMAL_COMMAS,
     FROM_QUESTIONS,
     LETTERS_ALONE,
     OWN_LABELS,
@@ -177,7 +178,7 @@ class Records(TableScenario):
         reading = answers or ("text" if options else survey.answers.reading())
         self._questions = Questions(
             found, self.kind, reading, filled, option_content, names=table.names,
-            decimal_commas=commas,
+            decimal_commas=commas or survey.answers.has_decimal_commas,
         )  # fmt: skip
         beside = image_root is None and local.is_dir()
         self._pictures = RowImages(root, found.images, beside=beside)
@@ -208,7 +209,8 @@ class Records(TableScenario):
     @property
     def _common(self) -> tuple[object, ...]:
         """What the samples have from other rows than their own."""
-        return self.kind, self._questions.reading, *self._options
+        commas = ("decimal commas",) if self._survey.answers.has_decimal_commas else ()
+        return self.kind, self._questions.reading, *commas, *self._options
 
     def _image_columns(self) -> list[str]:
         return [top_column(name, self._table.columns) for name in self.columns.images]
@@ -263,6 +265,8 @@ class Records(TableScenario):
             told.append(LETTERS_ALONE)
         if self.kind == "yesno" and answers.all_bits:
             told.append("the answers 1 and 0 are yes and no")
+        if self.kind == "vqa" and self._survey.answers.has_decimal_commas:
+            told.append(DECIMAL_COMMAS)
         if not self.columns.answer:
             told.append("no column has the answers: nothing is scored")
         return "; ".join(told)

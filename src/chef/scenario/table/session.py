@@ -98,6 +98,12 @@ def _section(data: Any, given: Mapping[str, Any]) -> dict[str, Any]:
     return {**usual, **given, "path": str(stored(data))}
 
 
+def is_stored(section: Any) -> bool:
+    """Whether the keys of a scenario name data of a session, as `stored` has written it."""
+    path = section.get("path") if isinstance(section, Mapping) else None
+    return isinstance(path, str) and Path(path).parent == cache_folder() / "tables"
+
+
 def stored(data: Any) -> Path:
     """The file, in JSON lines, of a frame or an iterable of mappings.
 

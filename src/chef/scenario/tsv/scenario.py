@@ -24,9 +24,10 @@ from chef.scenario.questions.family import (
     without_labels,
 )
 from chef.scenario.questions.question import Question, question_of
+from chef.scenario.table.answers import references, with_point
 from chef.scenario.table.base import TableScenario, column_use, kind_of
 from chef.scenario.table.columns import Columns
-from chef.scenario.table.listed import LETTERS_ALONE, OWN_LABELS, were_labelled
+from chef.scenario.table.listed import DECIMAL_COMMAS, LETTERS_ALONE, OWN_LABELS, were_labelled
 from chef.scenario.table.opening import refuse_other_formats
 from chef.scenario.table.rows import Row
 from chef.scenario.tsv.table import IMAGES, TsvTable, check_md5, row_images
@@ -117,6 +118,10 @@ class Tsv(TableScenario):
         self._has_groups = self._is_circular or "g_index" in index.columns
         self.family = self._family()
         self.wording = self.family.wording
+        is_open = self.family is OWN["vqa"]
+        self._has_commas = is_open and self._survey.answers.has_decimal_commas
+        if self._has_commas:
+            _log.info("%s: %s", path, DECIMAL_COMMAS)
         if self._is_own and were_labelled(index, index.labels):
             _log.info("%s: %s", path, OWN_LABELS)
         self.metric = self._scored_together(self.family.metric)
@@ -141,7 +146,8 @@ class Tsv(TableScenario):
     @property
     def _common(self) -> tuple[object, ...]:
         """What the samples have from other rows than their own."""
-        return self.kind, self._is_circular
+        commas = ("decimal commas",) if self._has_commas else ()
+        return self.kind, self._is_circular, *commas
 
     def _from_others(self, index: int) -> object:
         return self._common, self._sizes[self.group(index) or ""]
@@ -168,6 +174,8 @@ class Tsv(TableScenario):
         labels, by_text = self._index.labels, self._option_content
         if self._is_own:
             cells = {**cells, **without_labels(choices_of(cells, labels))}
+        if self._has_commas:
+            cells = {**cells, "answer": references(with_point(cells["answer"]))}
         number = images if self._has_images else None
         return question_of(self.family, cells, labels, number, option_content=by_text)
 

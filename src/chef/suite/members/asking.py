@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from chef.common.writing import write_atomically, write_json
+from chef.config.lookup import beside
 from chef.config.recipe import Recipe, load_recipe, with_judge
 from chef.errors import first_line
 from chef.report.load import load_run
@@ -69,7 +70,8 @@ class Suite:
                 continue
             try:
                 keys = [*member.keys, *self.file.overrides]
-                recipe = replace(load_recipe(member.recipe, keys), title=member.name)
+                source = beside(member.recipe, self.file.document.path.parent)
+                recipe = replace(load_recipe(source, keys), title=member.name)
                 recipe = with_judge(recipe, judges, of_judge) if member.is_judged else recipe
             except Exception as error:
                 self.lacking[member.name] = member.optional or first_line(error)

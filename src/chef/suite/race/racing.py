@@ -24,7 +24,7 @@ from chef.run.subset import drawn_groups
 from chef.scoring.result import RunResult
 from chef.scoring.stopping import Guided, Stopping, stopped_file
 from chef.session.drawing import GROWTH, Drawn, check_mean, expectations, keep, kept, ordered
-from chef.session.inputs import ModelLike, RecipeLike, ready
+from chef.session.inputs import ModelLike, RecipeLike, as_recipe, ready
 from chef.session.model_runs import ModelRuns
 from chef.session.recipe_run import RecipeRun
 from chef.session.runners import InChunks
@@ -326,5 +326,5 @@ def race(
     # The limit ends the race. The runs are those of the whole benchmark, which `evaluate` finishes.
     whole = replace(options, sample_len=None)
     settings = Settings(whole, Path(save_dir), name, workers, ray_address, fresh=fresh)
-    session = ready(list(models), [recipe], settings)
+    session = ready(list(models), [as_recipe(recipe)], settings)
     return _raced(session, limit, on, one_at_a_time, [Path(one) for one in earlier])

@@ -5,23 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
 from chef.common.logs import logger
 from chef.common.version import VERSION
-from chef.errors import ConfigError, RunError, first_line
+from chef.errors import RunError, first_line
 from chef.guard.folder import has_file
-from chef.models import Model
 from chef.run.plan import RunOptions
 from chef.run.session import OnProgress
 from chef.run.subset import chosen_ids, ids_digest
 from chef.scoring.result import RunResult
 from chef.session.checking import RecipeFailure, raise_failures
+from chef.session.inputs import ModelLike, as_list, is_model
 from chef.session.settings import Settings
 from chef.suite.sweep.analysis import analyse
 from chef.suite.sweep.file import read_sweep
+from chef.suite.sweep.objects import SessionObjects
 from chef.suite.sweep.planning import SweepPlan
 from chef.suite.sweep.result import SweepResult
 from chef.suite.sweep.samples import (
@@ -44,9 +45,10 @@ _ROTATION = "rotation"
 class Sweep:
     """A sweep that is checked and ready to run; ConfigError or SeveralErrors if it is wrong.
 
-    ``source`` is a file, the name of one of chef's (``Shapes``), or its content; ``models`` and
-    ``limit`` replace those of the sweep; ``overrides`` are ``key=value`` for all runs, keys of
-    models beginning with ``model_cfg.``. Where samples are named, the sweep is called by them, too.
+    ``source`` is a file, the name of one of chef's (``Shapes``), or its content, also with objects
+    of the session; ``models`` and ``limit`` replace those of the sweep; ``overrides`` are
+    ``key=value`` for all runs, keys of models beginning with ``model_cfg.``. Where samples are
+    named, the sweep is called by them, too.
     """
 
     def __init__(
@@ -54,18 +56,20 @@ class Sweep:
         source: str | Path | Mapping[str, Any],
         settings: Settings | None = None,
         *,
-        models: Sequence[str] = (),
+        models: Sequence[ModelLike] = (),
         overrides: Sequence[str] = (),
         limit: int | None = None,
     ) -> None:
         settings = settings or Settings()
-        file = read_sweep(source, models=models, limit=limit)
+        objects = SessionObjects(settings)
+        source = objects.with_names(source) if isinstance(source, Mapping) else source
+        file = read_sweep(source, models=objects.models_of(models), limit=limit)
         if (ids := settings.options.ids) is not None:  # not the folder of the whole sweep
             file = replace(file, limit=None, name=f"{file.name}_{ids_digest(ids)[:8]}")
         self.folder = settings.save_dir / SWEEPS / file.name
         earlier = earlier_sweep(self.folder)
         before = [] if earlier is None else earlier.combinations
-        self.plan = SweepPlan(file, overrides, [one.run for one in before])
+        self.plan = SweepPlan(file, overrides, [one.run for one in before], objects)
         is_alike = earlier is not None and (earlier.limit, earlier.seed) == (file.limit, file.seed)
         self._earlier = {_key(one): one for one in before if is_alike}
         self.file = self.plan.file
@@ -179,23 +183,10 @@ def analysed(folder: Path) -> SweepResult:
     return found
 
 
-def _model_files(model: Any) -> list[str]:
-    """The names of model files; ConfigError for a model object."""
-    models = [model] if isinstance(model, str | Path | Model) else list(model or ())
-    if objects := [item for item in models if not isinstance(item, str | Path)]:
-        raise ConfigError(
-            f"an object of type {type(objects[0]).__name__} is no model file",
-            where="model",
-            hint="a sweep takes model files: write one that names the class, with "
-            "plugins: [my_model.py] and model_name: MyModel",
-        )
-    return [str(item) for item in models]
-
-
 def sweep(
     source: str | Path | Mapping[str, Any],
     *,
-    model: str | Path | Sequence[str | Path] | None = None,
+    model: ModelLike | Sequence[ModelLike] | None = None,
     overrides: Sequence[str] = (),
     limit: int | None = None,
     ids: Sequence[str | int] | None = None,
@@ -217,9 +208,10 @@ def sweep(
 
     Args:
         source: the file of the sweep, the name of one of chef's (``Shapes``), its content as a
-            mapping; or the folder of a sweep that has run (``results/sweeps/Shapes``), of which
-            nothing is asked again.
-        model: model file(s) instead of those of the sweep.
+            mapping, in which models and recipes may also be objects or contents, and recipes data
+            (docs/reference/python.md); or the folder of a sweep that has run
+            (``results/sweeps/Shapes``), of which nothing is asked again.
+        model: model(s) instead of those of the sweep; each as in `evaluate`.
         overrides: ``key=value`` for all runs; keys of models begin with ``model_cfg.``.
         limit: number of samples of each run, instead of the sweep's.
         ids: of the samples that each run asks, and no others; None for the sweep's number of them.
@@ -252,7 +244,9 @@ def sweep(
         fresh=fresh,
         reuse_answers=reuse_answers,
     )
-    models = _model_files(model)
+    models = (
+        [] if model is None else [cast("ModelLike", model)] if is_model(model) else as_list(model)
+    )
     ready = Sweep(source, settings, models=models, overrides=overrides, limit=limit)
     ready.run(on_progress)
     if not ready.reports:
