@@ -6,7 +6,6 @@ import base64
 import hashlib
 import io
 import math
-import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
