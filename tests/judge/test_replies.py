@@ -12,7 +12,9 @@ from chef.judge.stage import verdict_of
 from chef.metric.judge_kind import JUDGE_KINDS
 from chef.types import Generated
 
-REPLIES = yaml.safe_load(Path(__file__).with_name("replies.yaml").read_text("utf-8"))
+REPLIES = yaml.load(
+    Path(__file__).with_name("replies.yaml").read_text("utf-8"), Loader=yaml.CSafeLoader
+)
 CASES = [(kind, case) for kind, cases in REPLIES.items() for case in cases]
 RECORD = {"id": "s1", "question": "?", "options": ["square", "circle", "star", "line"]}
 #: How the readings stand for the verdicts of the file.

@@ -28,7 +28,8 @@ def second_generation() -> dict[str, Recipe]:
 
 def _table(generation: str) -> dict[str, Recipe]:
     text = Path(__file__).with_name(f"{generation}.yaml").read_text()
-    return {name: _recipe(**sections) for name, sections in yaml.safe_load(text).items()}
+    table = yaml.load(text, Loader=yaml.CSafeLoader)
+    return {name: _recipe(**sections) for name, sections in table.items()}
 
 
 def _recipe(**sections: dict[str, Any]) -> Recipe:

@@ -131,14 +131,15 @@ def part_of(rng: random.Random, text: str) -> str:
     )
 
 
-def atom(rng: random.Random, choices: Sequence[str]) -> str:
-    """One small piece of an answer."""
-    kinds: list[Callable[[], str]] = [
+def kinds(rng: random.Random, choices: Sequence[str]) -> list[Callable[[], str]]:
+    """The ways to one small piece of an answer."""
+    plain = PLAIN.split()
+    ways: list[Callable[[], str]] = [
         lambda: letter(rng),
         lambda: letter(rng),
         lambda: number(rng),
-        lambda: in_any_case(rng, rng.choice(PLAIN.split())),
-        lambda: rng.choice(PLAIN.split()),
+        lambda: in_any_case(rng, rng.choice(plain)),
+        lambda: rng.choice(plain),
         lambda: rng.choice(INDICATORS),
         lambda: rng.choice(VERDICTS),
         lambda: rng.choice(("5", "3", "12", "42", "no 5")),
@@ -146,25 +147,30 @@ def atom(rng: random.Random, choices: Sequence[str]) -> str:
         lambda: box(rng),
     ]
     if choices:
-        kinds += [lambda: part_of(rng, rng.choice(choices))] * 3
-    return rng.choice(kinds)()
+        ways += [lambda: part_of(rng, rng.choice(choices))] * 3
+    return ways
 
 
-def framed(rng: random.Random, choices: Sequence[str]) -> str:
+def framed(rng: random.Random, ways: Sequence[Callable[[], str]]) -> str:
     """A usual phrase about small pieces."""
     text = rng.choice(FRAMES)
     while "{}" in text:
         # Pieces may hold braces themselves: two of them in a row are never left standing.
-        text = text.replace("{}", atom(rng, choices).replace("{}", "{ }"), 1)
+        text = text.replace("{}", rng.choice(ways)().replace("{}", "{ }"), 1)
     return text
 
 
 def answer(rng: random.Random, choices: Sequence[str]) -> str:
     """One answer: now and then empty or a single piece, mostly several pieces joined."""
+    return joined(rng, kinds(rng, choices))
+
+
+def joined(rng: random.Random, ways: Sequence[Callable[[], str]]) -> str:
+    """An answer of pieces, each made in one of these ways."""
     count = rng.choice((0, 1, 1, 1, 2, 2, 3, 4, 5, 8, 12))
     pieces = []
     for _ in range(count):
-        pieces.append(framed(rng, choices) if rng.random() < 0.3 else atom(rng, choices))
+        pieces.append(framed(rng, ways) if rng.random() < 0.3 else rng.choice(ways)())
         pieces.append(rng.choice(JOINS))
     text = "".join(pieces[:-1])
     if rng.random() < 0.1:
@@ -175,4 +181,5 @@ def answer(rng: random.Random, choices: Sequence[str]) -> str:
 def answers(seed: int, count: int, choices: Sequence[str] = ()) -> list[str]:
     """So many answers, the same for the same seed; some name the choices or parts of them."""
     rng = random.Random(seed)
-    return [answer(rng, choices) for _ in range(count)]
+    ways = kinds(rng, choices)
+    return [joined(rng, ways) for _ in range(count)]

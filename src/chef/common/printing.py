@@ -51,12 +51,12 @@ def say(text: str = "", stream: TextIO | None = None) -> None:
     print(_fitting(shown(text), stream), file=stream)
 
 
-def say_styled(parts: Iterable[tuple[str, Style]], stream: TextIO | None = None) -> None:
+def say_styled(parts: Iterable[tuple[str, Style]]) -> None:
     """Print texts, each with its style, and a line feed; without colours ``mark`` is ``»text«``.
 
-    The stream is standard output if None. ``NO_COLOR`` in the environment means no colours.
+    ``NO_COLOR`` in the environment means no colours.
     """
-    stream = sys.stdout if stream is None else stream
+    stream = sys.stdout
     has_colours = stream.isatty() and not os.environ.get("NO_COLOR")
     pieces = list(parts)
     whole = "".join(text for text, _ in pieces)

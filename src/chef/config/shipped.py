@@ -22,6 +22,7 @@ Form: TypeAlias = Literal["recipe", "task", "sweep", "suite"]
 SUFFIXES = (".yaml", ".yml")
 
 
+@cache
 def shipped(kind: Kind) -> Path:
     """The folder of the files of a kind that come with chef."""
     package = Path(__file__).parents[1]

@@ -200,9 +200,12 @@ def names_in(path: Path, *, below: int = 0) -> list[str]:
         return sorted(os.listdir(descriptor))  # noqa: PTH208 (a descriptor is no path)
 
 
-def files_in(path: Path, *, below: int = 0) -> set[str]:
-    """The names of the regular files in such a folder, which are no links. LinkError, OSError."""
-    with opened_folder(path, below=below) as descriptor, os.scandir(descriptor) as entries:
+def files_in(path: Path) -> set[str]:
+    """The names of the regular files in a folder of a run folder, which are no links.
+
+    LinkError, OSError.
+    """
+    with opened_folder(path, below=1) as descriptor, os.scandir(descriptor) as entries:
         return {entry.name for entry in entries if entry.is_file(follow_symlinks=False)}
 
 

@@ -34,9 +34,9 @@ _IDS = ("question_id", "custom_id", "qid")
 NOT_FINITE = "a score is no finite number, so no option can be chosen"
 
 
-def listed_answers(path: Path, hint: str = "") -> list[Prediction]:
-    """The answers in a JSON list of records; raises DataError with ``hint`` where there is none."""
-    return answers_in(json_list(path, hint), path)
+def listed_answers(path: Path) -> list[Prediction]:
+    """The answers in a JSON list of records; raises DataError where there is none."""
+    return answers_in(json_list(path), path)
 
 
 def json_list(path: Path, hint: str = "") -> list[Any]:

@@ -187,14 +187,14 @@ _OF_SEVERAL = ("sweeps", "suites")
 _OF_RUNS = (JOURNAL, "environment.json")
 
 
-def run_hint(path: Path, results: Path = _RESULTS) -> str:
+def run_hint(path: Path) -> str:
     """What to give instead of a path that is no run folder: the newest runs in or near it."""
     if other := part_of_run(path) or _file_of_chef(path) or other_folder(path):
         return other
-    below = [] if path.is_absolute() else runs_below(results)
+    below = [] if path.is_absolute() else runs_below(_RESULTS)
     if len(several := _ending_with(path, below)) > 1:
         return f"several runs end like that; write more of one: {_listed(several)}"
-    if near := _of_several(path, results) or _similar_run(path, below):
+    if near := _of_several(path) or _similar_run(path, below):
         return f"did you mean '{near}'?"
     folder = path
     while not folder.is_dir() and folder != folder.parent:
@@ -209,7 +209,7 @@ def run_hint(path: Path, results: Path = _RESULTS) -> str:
     )
 
 
-def run_place(path: Path, results: Path = _RESULTS) -> Path:
+def run_place(path: Path) -> Path:
     """The run folder that a path, its last parts below ``results``, or its recipe means.
 
     Else a folder in ``results``, such as that of a sweep; else the path itself, also where several
@@ -217,8 +217,8 @@ def run_place(path: Path, results: Path = _RESULTS) -> Path:
     """
     if path.exists() or path.is_absolute():
         return path
-    found = _ending_with(path, runs_below(results))
-    inside = results / path if not found and (results / path).is_dir() else path
+    found = _ending_with(path, runs_below(_RESULTS))
+    inside = _RESULTS / path if not found and (_RESULTS / path).is_dir() else path
     return found[0] if len(found) == 1 else inside
 
 
@@ -264,9 +264,9 @@ def _ending_with(path: Path, runs: Iterable[Path]) -> list[Path]:
     return named or [item for item in there if item.match(f"{pattern}-*")]
 
 
-def _of_several(path: Path, results: Path) -> Path | None:
+def _of_several(path: Path) -> Path | None:
     """The folder of a sweep or a suite whose name alone was written."""
-    places = [] if path.exists() else [results / kind / path for kind in _OF_SEVERAL]
+    places = [] if path.exists() else [_RESULTS / kind / path for kind in _OF_SEVERAL]
     return next((place for place in places if place.is_dir()), None)
 
 

@@ -231,8 +231,8 @@ def class_of(base: type[Scene], module: str, name: str, /, **body: Any) -> type[
 T = TypeVar("T", bound=msgspec.Struct)
 
 
-def read_section(kind: type[T], given: Mapping[str, Any] | None, where: str) -> T | None:
-    """A mapping of the recipe as a struct; None stays None.
+def read_section(kind: type[T], given: Mapping[str, Any] | None) -> T | None:
+    """The recipe's ``scenario_cfg.ppl_cfg`` as a struct; None stays None.
 
     ConfigError for wrong keys or values.
     """
@@ -243,7 +243,8 @@ def read_section(kind: type[T], given: Mapping[str, Any] | None, where: str) -> 
     except msgspec.ValidationError as error:
         keys = ", ".join(kind.__struct_fields__)
         message = str(error).replace("`", "'").replace("Object", "the mapping")
-        raise ConfigError(message, where=where, hint=f"its keys: {keys}") from None
+        hint = f"its keys: {keys}"
+        raise ConfigError(message, where="scenario_cfg.ppl_cfg", hint=hint) from None
 
 
 def check_name(key: str, owner: str, given: str, known: Iterable[str]) -> None:

@@ -173,7 +173,7 @@ class Flickr30k(Listed):
         ppl_cfg: dict[str, Any] | None = None,
     ) -> None:
         super().__init__(base_data_path, "meta_file/Caption_flickr30k.json")
-        self._options = read_section(Negatives, ppl_cfg, "scenario_cfg.ppl_cfg")
+        self._options = read_section(Negatives, ppl_cfg)
         self.random_accuracy = chance(self._options) if self._options else None
 
     def sample(self, index: int, record: Record) -> Sample:

@@ -88,7 +88,7 @@ class FSC147(Listed):
     ) -> None:
         super().__init__(base_data_path, "meta_file/Counting_FSC147.json")
         # Unlike in other scenarios of ChEF, an empty mapping means no options here.
-        self._window = read_section(Window, ppl_cfg or None, "scenario_cfg.ppl_cfg")
+        self._window = read_section(Window, ppl_cfg or None)
         width = self._window.heatmap_width if self._window else None
         self.random_accuracy = None if width is None else 1 / (1 + 2 * width)
 

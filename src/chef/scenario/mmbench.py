@@ -85,7 +85,7 @@ class MMBench(Scenario):
         self._root = user_path(base_data_path)
         self._file = self._root / f"mmbench_{split}_20230712.tsv"
         given = {} if ppl_cfg is True else ppl_cfg or None
-        self._ppl = read_section(Choices, given, "scenario_cfg.ppl_cfg")
+        self._ppl = read_section(Choices, given)
         self._hint, self._sys_prompt, self._generative = hint, sys_prompt, generative
         self._map = read_option_map(option_map)
         self._data_c = corrupted_root(data_c_path, with_images=img_crp)

@@ -171,7 +171,7 @@ class Omnibenchmark(Listed):
     ) -> None:
         super().__init__(base_data_path, "meta_file/Classification_Omnibenchmark.json")
         self._tree = bamboo_tree_path
-        self._options = read_section(OmniNegatives, ppl_cfg, "scenario_cfg.ppl_cfg")
+        self._options = read_section(OmniNegatives, ppl_cfg)
         if not multi_turn or self._options is None or self._options.negative_opt_num != 3:
             self.random_accuracy = None
         self._multi_turn = multi_turn

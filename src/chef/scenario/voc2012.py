@@ -71,7 +71,7 @@ class VOC2012(Listed):
         option_template: Template = "default",
     ) -> None:
         super().__init__(base_data_path, "meta_file/Detection_VOC2012.json")
-        self._options = read_section(DetectionNegatives, ppl_cfg, "scenario_cfg.ppl_cfg")
+        self._options = read_section(DetectionNegatives, ppl_cfg)
         if self._options and not multi_turn:
             raise ConfigError(
                 "the options of VOC2012 need turns, but multi_turn is false",

@@ -224,8 +224,8 @@ SIDE = 256
 FROSTS = 6
 
 
-def plasma(rng: Generator, decay: float, side: int = SIDE) -> Floats:
-    """A random height field, ``(side, side)`` in 0..1, whose edges fit together.
+def plasma(rng: Generator, decay: float) -> Floats:
+    """A random height field, ``(SIDE, SIDE)`` in 0..1, whose edges fit together.
 
     Each halving of the distance between known points adds a random height, whose range is divided
     by ``decay`` (above 1) each time (midpoint displacement). Source: Fournier, Fussell and
@@ -235,7 +235,7 @@ def plasma(rng: Generator, decay: float, side: int = SIDE) -> Floats:
 
     field = np.zeros((1, 1))
     reach = 1.0
-    while len(field) < side:
+    while len(field) < SIDE:
         reach /= decay
         right, below = np.roll(field, -1, 1), np.roll(field, -1, 0)
         corner = np.roll(below, -1, 1)

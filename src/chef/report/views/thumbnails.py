@@ -105,7 +105,7 @@ class Thumbnails:
         """Of each thumbnail its file, where it begins there, and its bytes; None: one of a file."""
         places: dict[str, tuple[int, int, int] | None] = {}
         with suppress(OSError):
-            for name in sorted(files_in(self._folder, below=1)):
+            for name in sorted(files_in(self._folder)):
                 if name.endswith(_MANY):
                     places |= _places_in(self._opened(name, os.O_RDONLY))
                 elif name.endswith(_ONE) and _KEY.fullmatch(key := name.removesuffix(_ONE)):
