@@ -119,6 +119,16 @@ def test_output_on_a_full_disk_is_an_error_after_the_run(
     assert len(list(tmp_path.rglob("results.json"))) == 1
 
 
+def test_a_call_from_python_needs_no_standard_streams(
+    model_file: Path, recipe_file: Write, tmp_path: Path
+) -> None:
+    call = f"chef.evaluate({str(model_file)!r}, {str(recipe_file())!r}, save_dir={str(tmp_path)!r})"
+    program = f"import sys, chef; sys.stdout = sys.stderr = None; {call}"
+    done = subprocess.run([sys.executable, "-c", program], check=False, cwd=ROOT)
+    assert done.returncode == 0
+    assert len(list(tmp_path.rglob("results.json"))) == 1
+
+
 def _in_shell(arguments: Sequence[str], ends: str) -> subprocess.CompletedProcess[str]:
     command = f"{shlex.join([sys.executable, '-m', 'chef', *arguments])} {ends}"
     shell = ["/bin/sh", "-c", command]

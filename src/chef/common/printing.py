@@ -36,6 +36,7 @@ def progress_bar(label: str, total: int | None, unit: str, **more: Any) -> Any:
     """A bar of tqdm on standard error, rarely updated where that is no terminal."""
     from tqdm import tqdm
 
+    open_standard_streams()  # a service that calls chef from Python may have none
     interval = 0.2 if sys.stderr.isatty() else 30.0
     return tqdm(total=total, desc=shown(label), unit=unit, mininterval=interval, **more)
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from typing import Any, Self, TypeAlias
 
-from chef.common.printing import shown
+from chef.common.printing import progress_bar, shown
 from chef.common.user_code import traceback_of
 from chef.common.writing import write_atomically
 from chef.errors import ChefError
@@ -270,13 +270,7 @@ class ProgressBar:
     """
 
     def __init__(self, label: str, total: int, done: int) -> None:
-        from tqdm import tqdm
-
-        interval = 0.2 if sys.stderr.isatty() else 30.0
-        self._bar = tqdm(
-            total=total, initial=done, desc=shown(label), unit="sample", mininterval=interval,
-            dynamic_ncols=True,
-        )  # fmt: skip
+        self._bar = progress_bar(label, total, "sample", initial=done, dynamic_ncols=True)
         if done:
             known = f"{label}: {done} of {total} samples are already answered"
             self._bar.write(shown(known), sys.stderr)
