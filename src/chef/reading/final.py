@@ -128,9 +128,8 @@ def final_formula(text: str) -> str:
     "f'(x) = 2x"
     """
     seen = _seen(text)
-    plain = strip_markup(seen)
     last = [(start, end) for _, start, end in formulas(seen)[-1:]]
-    spans = tagged(seen) or [span for span in last if asserted(plain, span)]
+    spans = tagged(seen) or [span for span in last if asserted(strip_markup(seen), span)]
     return seen[slice(*spans[-1])].strip() if spans else ""
 
 
