@@ -110,7 +110,7 @@ _TAGGED = (
     re.compile(r"####[ \t]*([^\n]+)\s*\Z"),
     re.compile(r"\\(?:boxed|fbox)\s*\{((?:[^{}]|\{[^{}]*\})*)\}"),
     re.compile(
-        r"<(?P<tag>(?:final_?)?(?:answer|conclusion|verdict)|final)>(?P<inside>.*?)(?:</(?P=tag)>|\Z)",
+        r"<(?P<tag>(?:final_?)?(?:ans(?:wer)?|conclusion|verdict)|final)>(?P<inside>.*?)(?:</(?P=tag)>|\Z)",
         re.IGNORECASE | re.DOTALL,
     ),
     re.compile(r"<\|begin_of_box\|>(.*?)(?:<\|end_of_box\|>|\Z)", re.DOTALL),

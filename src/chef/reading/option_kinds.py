@@ -24,6 +24,12 @@ _UNCHANGED = (
     r"|(?:stays?|remains?|keeps?|is\s+still)\s+(?:exactly\s+|just\s+|about\s+)?the\s+same"
     r"|(?:does|do|did|will|would|is|are)(?:\s+not|n't)\s+(?:be\s+)?(?:change|affect|influence)d?)"
 )
+#: "Neither is steeper"
+_NEITHER = re.compile(
+    r"\b(?:neither|none)\s+(?:of\s+(?:the\s+two|them)\s+)?(?:is|are|has\s+an?)\s+"
+    r"(?:\w{2,}er|(?:more|less)\s+\w+)\b",
+    re.IGNORECASE,
+)
 #: What an option for nothing, or for equal things, says, and what an answer says that means it.
 _KINDS = tuple(
     (re.compile(option, re.IGNORECASE), re.compile(statement, re.IGNORECASE))
@@ -38,7 +44,10 @@ _KINDS = tuple(
             r"\b(?:every(?:one|body)|every\s+(?:single\s+)?one|all\s+of\s+(?:them|the))\b",
         ),
         (_UNCHANGED, _UNCHANGED),
-        (_SAME, rf"{BOTH.pattern}|{_SAME}(?!\s+(?:color|colour|way|time|place)\b)"),
+        (
+            _SAME,
+            rf"{BOTH.pattern}|{_NEITHER.pattern}|{_SAME}(?!\s+(?:color|colour|way|time|place)\b)",
+        ),
     )
 )
 #: "Select the fish below", "Which of these is a mammal?"
@@ -62,6 +71,8 @@ def signed_or_equal(text: str, options: Options, question: str) -> Reading[int] 
     settled = without_asides(without_requests(answer_body(text)))
     rules = OptionRules(text, settled, options)
     signed = [hit for hit in rules.candidates.live if sign_before(rules.plain, hit.start, question)]
+    if any(hit.is_offered for hit in signed):
+        return None  # "Part 5 is the root, the stem or the leaf."
     return decide(signed, "label", text) or _said_of_all(rules, settled, equal)
 
 
@@ -84,7 +95,8 @@ def _said_of_all(
         if match is None or rules.candidates.between(*span):
             continue
         start, end = span[0] + match.start(), span[0] + match.end()
-        if option in (_KINDS[0][0], _KINDS[2][0]) or not is_denied(sentence):
+        is_nothing = option in (_KINDS[0][0], _KINDS[2][0]) or _NEITHER.match(match[0])
+        if is_nothing or not is_denied(sentence):
             return found(Hit(places[0], start, end), "kind", rules.answer)
     return None
 

@@ -144,6 +144,8 @@ class OptionRules(OptionValues):
 
     def _content(self, mark: Mark) -> Hit[int] | Reading[int] | None:
         """The option that the content of a mark names."""
+        if len(same := self.same_term(mark.start, mark.end)) == 1:
+            return same[0]
         hits = self.region(mark.start, mark.end, mark.end)
         if len({hit.value for hit in hits}) > 1:
             return AMBIGUOUS
@@ -162,7 +164,8 @@ class OptionRules(OptionValues):
     @cached_property
     def listed(self) -> Found:
         """What a list of options with a verdict, or a probability, on each says."""
-        return self.verdicts() or self.scores()
+        # "Gas has the largest share, so the second-largest is coal."
+        return self.verdicts() or (None if self.concluded() else self.scores())
 
     def in_statements(self) -> Found:
         """The last explicit statement: "the answer is B", "B is correct", "therefore B"."""
