@@ -17,7 +17,8 @@ from chef.reading.text import Hit, fold, sentence_start
 
 _SUBJECT = (
     r"(?:it|he|she|they|there|this|that|these|those|we|you|(?:both|all)(?:\s+of\s+them)?"
-    r"|(?:the|an?)\s+\w+)"
+    # "The answer is" breaks off.
+    r"|(?:the|an?)\s+(?!(?:answer|option|choice|result|conclusion)\b)\w+)"
 )
 _ELLIPSIS = re.compile(
     r"[\s\"']*(?:(?:well,?|it\s+(?:seems|appears)(?:\s+that)?)\s+)?"

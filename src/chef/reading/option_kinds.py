@@ -70,10 +70,20 @@ def signed_or_equal(text: str, options: Options, question: str) -> Reading[int] 
         return None
     settled = without_asides(without_requests(answer_body(text)))
     rules = OptionRules(text, settled, options)
-    signed = [hit for hit in rules.candidates.live if sign_before(rules.plain, hit.start, question)]
+    return at_sign(rules, question) or _said_of_all(rules, settled, equal)
+
+
+def at_sign(rules: OptionRules, question: str) -> Reading[int] | None:
+    """The option at the sign that a question names: "X = stamen"; none where it is one of several
+    there: "part 5 is the root, the stem or the leaf".
+    """
+    live = rules.candidates.live
+    signs = [(hit, sign_before(rules.plain, hit.start, question)) for hit in live]
+    signed = [hit for hit, is_same in signs if is_same]
     if any(hit.is_offered for hit in signed):
-        return None  # "Part 5 is the root, the stem or the leaf."
-    return decide(signed, "label", text) or _said_of_all(rules, settled, equal)
+        bare = [hit for hit, is_same in signs if is_same is None and not hit.is_label]
+        signed = [] if any(hit.is_offered for hit in bare) else signed
+    return decide(signed, "label", rules.answer)
 
 
 def by_kind(rules: OptionRules, settled: str) -> Reading[int] | None:
@@ -95,7 +105,7 @@ def _said_of_all(
         if match is None or rules.candidates.between(*span):
             continue
         start, end = span[0] + match.start(), span[0] + match.end()
-        is_nothing = option in (_KINDS[0][0], _KINDS[2][0]) or _NEITHER.match(match[0])
+        is_nothing = option in (_KINDS[0][0], _KINDS[2][0]) or _NEITHER.search(sentence)
         if is_nothing or not is_denied(sentence):
             return found(Hit(places[0], start, end), "kind", rules.answer)
     return None

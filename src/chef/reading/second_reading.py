@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from chef.reading.answering import is_answered_elsewhere, sign_before
+from chef.reading.answering import is_answered_elsewhere
 from chef.reading.clauses import PRONOUN, clauses, is_denied, is_supposed
 from chef.reading.contrasts import is_contrasted, other_sides, unasked
 from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.lexicon import LANGUAGES, Phrases, phrases_of, word_list
 from chef.reading.marks import concluded
-from chef.reading.option_kinds import by_kind, last_sentence, of_kind
+from chef.reading.option_kinds import at_sign, by_kind, last_sentence, of_kind
 from chef.reading.option_phrases import opened
 from chef.reading.option_rules import OptionRules
 from chef.reading.option_text import Options
@@ -118,14 +118,9 @@ def second_reading(text: str, options: Options, question: str, first: Reading[in
 def _read(text: str, body: str, options: Options, question: str, rule: str) -> Reading[int] | None:
     settled = without_asides(without_requests(body))
     rules = OptionRules(text, settled, options)
-    signed = decide(
-        [hit for hit in rules.candidates.live if sign_before(rules.plain, hit.start, question)],
-        "label",
-        text,
-    )
     # Without a question it is not known what a statement says of it.
     return (
-        signed
+        at_sign(rules, question)
         or (_by_verdict(text, options, question) if question and rule == "none" else None)
         or by_kind(rules, settled)
         or of_kind(rules, question)
