@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from chef.reading.echo import without_echo
 from chef.reading.excerpt import read_visible
 from chef.reading.fields import fields, result_fields
 from chef.reading.latex import plain_math
@@ -118,7 +119,9 @@ def extract_number(answer: str, question: str = "") -> Reading[float]:
     return read_visible(
         answer,
         also=_GROUPING if "\\" in answer or "{" in answer else None,
-        read=lambda text: _read(text, fold(question).replace("°C", "° Celsius")),
+        read=lambda text: _read(
+            without_echo(text, question), fold(question).replace("°C", "° Celsius")
+        ),
     )
 
 

@@ -16,6 +16,7 @@ from chef.reading.contrasts import (
     unasked,
     without_other_extreme,
 )
+from chef.reading.echo import without_echo
 from chef.reading.excerpt import read_visible
 from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.lexicon import word_list
@@ -121,6 +122,7 @@ def extract_option(
     options = _options(tuple(texts), tuple(names))
 
     def read(text: str) -> Reading[int]:
+        text = without_echo(text, question, options.sources, options.labels)
         result = _read(text, options, question)
         return _reworded(text, options, question, result) if result.value is None else result
 

@@ -10,6 +10,7 @@ from chef.reading.asked import asked
 from chef.reading.characters import is_cjk
 from chef.reading.claims import Verdict, compared, is_unsettled, untrue
 from chef.reading.clauses import clauses, contradicts_itself
+from chef.reading.echo import without_echo
 from chef.reading.excerpt import read_visible
 from chef.reading.fields import fields, result_fields
 from chef.reading.idioms import (
@@ -100,7 +101,7 @@ def extract_verdict(answer: str, question: str = "") -> Reading[Verdict]:
     >>> extract_verdict("The door is closed.", "Is the door open?").value
     'no'
     """
-    return read_visible(answer, lambda text: _read(text, fold(question)))
+    return read_visible(answer, lambda text: _read(without_echo(text, question), fold(question)))
 
 
 def _read(answer: str, question: str) -> Reading[Verdict]:

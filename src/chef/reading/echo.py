@@ -1,0 +1,60 @@
+"""Blank the question and the list of its options that an answer only repeats."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+#: What may stand before a question that is repeated.
+_LEAD = re.compile(r"[\s\W]{0,8}(?:(?:question|q)\s{0,2}:\s{0,4})?", re.IGNORECASE)
+#: What asks, and states nothing: a text that repeats a statement asserts it.
+_ASKS = re.compile(r"(?:[?？]|か。?|吗。?)\s*\Z")
+#: What stands between a question and its options, and behind them.
+_HEADING = r"[\s\W]{0,8}(?:(?:options|choices)\s{0,2}:?)?"
+_REQUEST = (
+    r"(?:\W{0,8}(?:please\s+)?(?:answer|select|choose|pick)\s+(?:with|the|from|one)\b"
+    r"[^\n.]{0,120}[\n.]?)?"
+)
+_ANSWER = r"(?:\W{0,8}answer\s{0,2}:)?"
+#: A shorter question is a word that may be an answer.
+_SHORTEST = 8
+
+
+def without_echo(
+    text: str, question: str, options: Sequence[str] = (), labels: Sequence[str] = ()
+) -> str:
+    """A text with blanks for its question, and for all its options in a row, where it begins with
+    them: they are the prompt's, and say nothing.
+
+    >>> text = "What is it? (A) a cup (B) a vase: B"
+    >>> without_echo(text, "What is it?", ["a cup", "a vase"], ["A", "B"]).strip()
+    'B'
+    >>> without_echo("Is it red? No", "Is it red?").strip()
+    'No'
+    """
+    start = 0
+    asked = question.strip()
+    if len(asked) >= _SHORTEST and asked in text and (match := _LEAD.match(text)):
+        place = match.end() if text.startswith(asked, match.end()) else -1
+        if place >= 0 and (options or _ASKS.search(asked)):
+            start = place + len(asked)
+    end = start
+    if options and (match := _listing(tuple(options), tuple(labels)).match(text, start)):
+        end = match.end()
+    elif start and not _ASKS.search(asked):
+        return text
+    if not end:
+        return text
+    return " " * (end - 1) + "\n" + text[end:]
+
+
+@lru_cache(256)
+def _listing(options: tuple[str, ...], labels: tuple[str, ...]) -> re.Pattern[str]:
+    """All options in their order, each behind its label."""
+    items = (
+        rf"[\s(\[*]{{0,8}}{re.escape(label)}[\s).:\]*-]{{1,6}}{re.escape(option.strip())}(?!\w)"
+        r"[\s.,;:*]{0,4}"
+        for label, option in zip(labels, options, strict=False)
+    )
+    return re.compile(_HEADING + "".join(items) + _REQUEST + _ANSWER, re.IGNORECASE)
