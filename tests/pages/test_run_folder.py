@@ -59,7 +59,7 @@ OWN = {
 RARE = {
     "scores": {"ties"}, "trace": {"replaced_characters"}, "sample": {"replaced_characters"},
     "results.json": {"further_results", "judge", "cut"},
-    "environment.json": {"judging"},
+    "environment.json": {"judging", "taken_answers"},
     "lines of scores.jsonl": {"judgements", "unjudged", "skipped"},
 }  # fmt: skip
 

@@ -34,15 +34,15 @@ def without_echo(
     'No'
     """
     start = 0
-    asked = question.strip()
-    if len(asked) >= _SHORTEST and asked in text and (match := _LEAD.match(text)):
-        place = match.end() if text.startswith(asked, match.end()) else -1
-        if place >= 0 and (options or _ASKS.search(asked)):
-            start = place + len(asked)
+    wording = question.strip()
+    if len(wording) >= _SHORTEST and wording in text and (match := _LEAD.match(text)):
+        place = match.end() if text.startswith(wording, match.end()) else -1
+        if place >= 0 and (options or _ASKS.search(wording)):
+            start = place + len(wording)
     end = start
     if options and (match := _listing(tuple(options), tuple(labels)).match(text, start)):
         end = match.end()
-    elif start and not _ASKS.search(asked):
+    elif start and not _ASKS.search(wording):
         return text
     if not end:
         return text

@@ -209,9 +209,9 @@ def _brief(part: str, question: str) -> str:
     if len(line.split()) <= _SHORT and not _IS.search(line):
         return line
     whole = part if first[1] == len(part.rstrip()) else line
-    named = _AFTER_COLON.match(whole.strip())
-    if named and _is_brief(named["what"]) and not _SAYS_NOTHING.search(named["what"]):
-        return named["what"]
+    ending = _AFTER_COLON.match(whole.strip())
+    if ending and _is_brief(ending["what"]) and not _SAYS_NOTHING.search(ending["what"]):
+        return ending["what"]
     return _short(whole.strip(), question)
 
 

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scenario.records_table.conftest import failure
 
-from chef.scenario.table.answers import AnswerColumn, QuestionOptions
+from chef.scenario.table.answer_column import AnswerColumn
+from chef.scenario.table.answers import QuestionOptions
 from chef.scenario.table.scenario import Records
 
 Make = Callable[..., Records]

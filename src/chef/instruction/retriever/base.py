@@ -221,7 +221,7 @@ class Retriever(ABC):
         no position in a pool of that size.
         """
         preferred: Any = self.preference(query)
-        kind, seen = type(self).__name__, set[int]()
+        kind, before = type(self).__name__, set[int]()
         hint = f"give positions in self.pool: whole numbers from 0 to {size - 1}, the best first"
         if not isinstance(preferred, Iterable):
             raise SampleError(
@@ -236,8 +236,8 @@ class Retriever(ABC):
                     where=f"sample '{query.id}'",
                     hint=hint,
                 )
-            if index not in seen:
-                seen.add(index)
+            if index not in before:
+                before.add(index)
                 yield index
 
 

@@ -19,9 +19,9 @@ from chef.frozen import Frozen
 from chef.scenario.questions.family import OWN, Chance, Kind
 from chef.scenario.questions.question import Question, marked, question_of
 from chef.scenario.records.values import as_text, bad_value
+from chef.scenario.table.answer_column import AnswerColumn
 from chef.scenario.table.answers import (
     NO_OPTIONS,
-    AnswerColumn,
     QuestionOptions,
     Reading,
     choice_label,
