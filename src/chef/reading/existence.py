@@ -47,6 +47,12 @@ _IMPERSONAL = re.compile(r"\s*(?:there|es|il|this|that)\b", re.IGNORECASE)
 _EMPTY_OF_PEOPLE = re.compile(
     r"\b(?:completely|entirely|totally)\s+empty\b|\b(?:seat|chair|bench|bed|sofa)\b", re.IGNORECASE
 )
+#: Right behind what is not there; "missing a leg" says that something else is not.
+_MISSING = re.compile(
+    r"\s+(?:(?:is|are|was|were)\s+(?:\w+ly\s+)?(?:missing|absent|omitted|not\s+(?:there|listed|included|mentioned|present))|fehl(?:t|en)"
+    r"|manquent?|falta|faltan|manca|mancano|faltam|отсутству[ею]т)\b(?!\s+(?:an?|its|his|her|their)\b)",
+    re.IGNORECASE,
+)
 #: Where a signature or a date would stand.
 _FIELD = re.compile(r"\b(?:line|field|box|space)\b", re.IGNORECASE)
 #: "The only vehicles are bikes."
@@ -65,7 +71,7 @@ def thing_there(clause: str, query: VerdictQuestion) -> bool | None:
     if _is_bare(clause, query, is_there=place is not None):
         return False
     if place is None:
-        return _no_such_kind(clause, query)
+        return False if _lacks_part(clause, query) else _no_such_kind(clause, query)
     return _there_at(clause, place, query)
 
 
@@ -153,6 +159,12 @@ def _no_such_kind(clause: str, query: VerdictQuestion) -> bool | None:
         if denials and len(content_words(clause[denials[-1].end() : start])) < 2:
             return False
     return None
+
+
+def _lacks_part(clause: str, query: VerdictQuestion) -> bool:
+    """Whether a part of the thing is missing: without Norway there is no value for Norway."""
+    places = (_thing_place(clause, [word], query) for word in query.thing)
+    return any(place and _MISSING.match(clause, place[1]) for place in places)
 
 
 def _still_there(after: str, no: str) -> bool | None:

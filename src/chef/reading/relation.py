@@ -203,6 +203,8 @@ class Statement:
         relation: Relation = name_relation(self.clause, query)
         relation = relation or (aimed(self.clause, query.words[-1]) if about else "")
         holds = self.says(relation) if relation else self._value() if query.value else None
+        if query.value and not relation:
+            return holds  # "the bus is red" does not say whether it is bus 42
         holds = self._predicated() if holds is None else holds
         if holds is not None:
             return holds
