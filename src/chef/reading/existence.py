@@ -71,7 +71,7 @@ def thing_there(clause: str, query: VerdictQuestion) -> bool | None:
     if _is_bare(clause, query, is_there=place is not None):
         return False
     if place is None:
-        return False if _lacks_part(clause, query) else _no_such_kind(clause, query)
+        return _no_such_kind(clause, query)
     return _there_at(clause, place, query)
 
 
@@ -161,9 +161,11 @@ def _no_such_kind(clause: str, query: VerdictQuestion) -> bool | None:
     return None
 
 
-def _lacks_part(clause: str, query: VerdictQuestion) -> bool:
-    """Whether a part of the thing is missing: without Norway there is no value for Norway."""
-    places = (_thing_place(clause, [word], query) for word in query.thing)
+def lacks_part(clause: str, query: VerdictQuestion) -> bool:
+    """Whether a part of what a question asks for is missing: without Norway there is no value for
+    Norway.
+    """
+    places = (_thing_place(clause, [word], query) for word in query.thing or query.adjuncts)
     return any(place and _MISSING.match(clause, place[1]) for place in places)
 
 

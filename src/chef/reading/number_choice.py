@@ -11,6 +11,7 @@ from chef.reading.marks import Mark, concluded, read_marks
 from chef.reading.number_context import Candidate, Role
 from chef.reading.number_phrases import COMPARING
 from chef.reading.number_relations import (
+    as_share,
     counting_up,
     difference,
     rounding,
@@ -117,6 +118,7 @@ def chosen(
 ) -> Reading[float] | None:
     """The number that the other rules choose in a text without markup; None without numbers."""
     found_numbers = of_year(_without_degrees(found_numbers, question), question)
+    found_numbers = as_share(found_numbers, question)
     if restated := _restated(plain, found_numbers, question):
         return found(restated.hit, "restated", answer)
     total = _total(plain, found_numbers, question)
@@ -341,9 +343,9 @@ def _total(plain: str, numbers: Sequence[Candidate], question: str) -> Candidate
         usable = [c for c in inside if c.role >= Role.OPEN] or [
             c for c in inside if c.role > Role.LABEL
         ]
-        usable = _new(usable, question)
-        if usable and (is_said or _is_result(plain, start, usable[0])):
-            hits.append(_last_equal(plain, usable))
+        news = _new(usable, question)
+        if news and (is_said or _is_result(plain, start, news[0])):
+            hits.append(_last_equal(plain, news))
     # "6/8 = 3/4 = 0.75" is read as one number.
     hits += [c for c in numbers if "=" in plain[c.number.start : c.number.end]]
     for match in _IN_TOTAL.finditer(plain):

@@ -12,7 +12,7 @@ from functools import cached_property
 from chef.reading.asked import VerdictQuestion, kinds
 from chef.reading.clauses import EXCLUDING, PRONOUN, is_denied
 from chef.reading.comparisons import is_ahead
-from chef.reading.existence import owned_there, thing_there
+from chef.reading.existence import lacks_part, owned_there, thing_there
 from chef.reading.lexicon import word_list
 from chef.reading.opposites import (
     ALOFT,
@@ -160,9 +160,10 @@ class Statement:
             return nothing if nothing or _SOMETHING.search(self.clause) else None
         if query.sides:
             return is_ahead(self.clause, *query.sides, {*query.words})
-        if self._excludes_only():
+        if self._excludes_only() or lacks_part(self.clause, query):
             return query.absent
-        return self._there() if query.thing else self._told()
+        told = self._there if query.thing else self._value if query.value else self._told
+        return told()  # "the bus is red" does not say whether it is bus 42
 
     def _there(self) -> bool | None:
         """Whether there is the thing that the question asks for, or the rise or fall."""
@@ -194,7 +195,7 @@ class Statement:
         return False if other or none else None
 
     def _told(self) -> bool | None:
-        """What is said of the subject: by a value, a name, the side of a landmark, or by words."""
+        """What is said of the subject: by a name, the side of a landmark, or by words."""
         query, found = self.query, self._stems
         sign = _SIGN_SAYS.search(self.clause) if query.quality else None
         if sign and (stands := relation_of(query.quality, [stem((sign[1] or sign[2]).lower())])):
@@ -202,9 +203,7 @@ class Statement:
         about = self._pronoun or not {*query.words[:-1]}.isdisjoint(found)
         relation: Relation = name_relation(self.clause, query)
         relation = relation or (aimed(self.clause, query.words[-1]) if about else "")
-        holds = self.says(relation) if relation else self._value() if query.value else None
-        if query.value and not relation:
-            return holds  # "the bus is red" does not say whether it is bus 42
+        holds = self.says(relation) if relation else None
         holds = self._predicated() if holds is None else holds
         if holds is not None:
             return holds
