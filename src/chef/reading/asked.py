@@ -55,7 +55,8 @@ _ALL_OF = re.compile(r"\b(the|these|those)\s+(?:two|three|four|five)\b(?=\s+\w+s
 _ADJUNCT = re.compile(
     r",?\s*\b(?:according\s+to|as\s+(?:shown|seen|indicated)|based\s+on|judging\s+(?:by|from)|laut|gemäß|selon|d'après|según"
     r"|secondo|segundo|согласно)\b[^?.,;]*"
-    r"|\s+(?:in|on|auf|sur|dans|en|nell[ao]?|n[ao]|на)\s*\b(?:the|this|dem|diesem|la|cette|esta|quest[ao]|этом|\s)*"
+    r"|\s+(?:in|on|im|auf|sur|dans|en|nel(?:l[ao])?|n[ao]|на)\s+"
+    r"(?:(?:the|this|dem|diesem|la|le|cette|ce|el|esta|este|quest[ao]|этом)\s+)?"
     r"(?:screenshots?|bildschirmfoto|capture\s+d'écran|captura\s+de\s+(?:pantalla|tela)|schermata|скриншоте)\b",
     re.IGNORECASE,
 )

@@ -26,7 +26,7 @@ from chef.reading.opposites import (
 )
 from chef.reading.patterns import words
 from chef.reading.questions import content_places, content_words, stem
-from chef.reading.standing import Relation, aimed, appraised, name_relation, relation_of
+from chef.reading.standing import Relation, aimed, appraised, name_relation, relation_of, repeats
 
 #: Of these "on" and "off" before a noun are no adverbs: "the lamp on the desk".
 _ADVERB = re.compile(
@@ -162,8 +162,7 @@ class Statement:
             return is_ahead(self.clause, *query.sides, {*query.words})
         if self._excludes_only() or lacks_part(self.clause, query):
             return query.absent
-        told = self._there if query.thing else self._value if query.value else self._told
-        return told()  # "the bus is red" does not say whether it is bus 42
+        return self._there() if query.thing else self._value() if query.value else self._told()
 
     def _there(self) -> bool | None:
         """Whether there is the thing that the question asks for, or the rise or fall."""
@@ -203,11 +202,10 @@ class Statement:
         about = self._pronoun or not {*query.words[:-1]}.isdisjoint(found)
         relation: Relation = name_relation(self.clause, query)
         relation = relation or (aimed(self.clause, query.words[-1]) if about else "")
-        holds = self.says(relation) if relation else None
-        holds = self._predicated() if holds is None else holds
+        holds = self.says(relation) if relation else self._predicated()
         if holds is not None:
             return holds
-        if _repeats(found, query.words):
+        if repeats(found, query.words):
             return self.says("same")
         if turned := _turned(self.clause, found, query.words):
             # "The laptop is right of the cup": the cup is left of it.
@@ -221,9 +219,12 @@ class Statement:
     def _value(self) -> bool | None:
         """Whether a clause about the subject names the value that the question ends with."""
         values = [match[0] for match in _VALUE.finditer(self.clause)]
-        if len(values) != 1 or content_words(self.clause).isdisjoint(self.query.words):
-            return None
-        return self.says("same" if values[0] == self.query.value else "contrary")
+        turned = any(opposite(word, self._stems)[1] for word in self._focus)
+        is_told = len(values) == 1 or (not values and turned and not self._denied)
+        about = not content_words(self.clause).isdisjoint(self.query.words)
+        if not is_told or not (about or (turned and self._pronoun)):
+            return None  # "the bus is red" does not say whether it is bus 42
+        return self.says("same" if values == [self.query.value] and not turned else "contrary")
 
     def _predicated(self) -> bool | None:
         """Whether the predicate right behind the subject is the one that is asked about."""
@@ -379,12 +380,6 @@ class Statement:
             # What is not on the chair may lie under it.
             return None if query.place and at and query.place.relation not in at else False
         return self.says("contrary" if turned else "same") if core <= stated else None
-
-
-def _repeats(found: list[str], words: tuple[str, ...]) -> bool:
-    """Whether a clause has some words of the question and no other, in one order, three or more."""
-    size = len(found)
-    return size > 2 and any(tuple(found) == words[at : at + size] for at in range(len(words)))
 
 
 def _turned(clause: str, found: list[str], words: tuple[str, ...]) -> str:
