@@ -9,15 +9,17 @@ from chef.reading.asked import ANYONE, VerdictQuestion, kinds, wider
 from chef.reading.clauses import CROSS, PRONOUN, denies_all, is_denied, is_supposed, negations
 from chef.reading.number_forms import is_portuguese, numbers_in
 from chef.reading.opposites import sides_of
-from chef.reading.patterns import Pattern
-from chef.reading.questions import content_places, content_words
+from chef.reading.patterns import Pattern, words
+from chef.reading.questions import content_places, content_words, stem
 
 Span = tuple[int, int]
 
+#: "Missing a leg" says that something else is not there.
+_OF_IT = r"(?!\s+(?:an?|some|its|his|her|their|the)\b)"
 _GONE = re.compile(
     r"(?!,?\s+and\s+(?:one|another)\b)(?:\s+\w+){0,6}?\s*(?:\b(?:is|are|was|were|does|do|can|could|has|have)\s*(?:n't|not|n’t)\b"
-    r"|\bcan(?:'t|not)\b|\bis\s+(?:nowhere|absent|missing)|\bare\s+(?:nowhere|absent|missing)"
-    r"|\b(?:is|are)\s+(?:\w+\s+)?(?:absent|missing|hidden|obscured)\b|不在|不见)",
+    r"|\bcan(?:'t|not)\b"
+    rf"|\b(?:is|are)\s+(?:\w+\s+)?(?:nowhere|absent|missing|hidden|obscured)\b{_OF_IT}|不在|不见)",
     re.IGNORECASE,
 )
 _THERE = re.compile(
@@ -47,12 +49,14 @@ _IMPERSONAL = re.compile(r"\s*(?:there|es|il|this|that)\b", re.IGNORECASE)
 _EMPTY_OF_PEOPLE = re.compile(
     r"\b(?:completely|entirely|totally)\s+empty\b|\b(?:seat|chair|bench|bed|sofa)\b", re.IGNORECASE
 )
-#: Right behind what is not there; "missing a leg" says that something else is not.
+#: Right behind what is not there.
 _MISSING = re.compile(
     r"\s+(?:(?:is|are|was|were)\s+(?:\w+ly\s+)?(?:missing|absent|omitted|not\s+(?:there|listed|included|mentioned|present))|fehl(?:t|en)"
-    r"|manquent?|falta|faltan|manca|mancano|faltam|отсутству[ею]т)\b(?!\s+(?:an?|its|his|her|their)\b)",
+    rf"|manquent?|faltan?|manca(?:no)?|faltam|отсутству[ею]т)\b{_OF_IT}",
     re.IGNORECASE,
 )
+#: Where these are asked for, they are asked of what an adjunct names: "list a value for Norway".
+_LISTING = frozenset(map(stem, words("list mention record report specify")))
 #: Where a signature or a date would stand.
 _FIELD = re.compile(r"\b(?:line|field|box|space)\b", re.IGNORECASE)
 #: "The only vehicles are bikes."
@@ -165,7 +169,8 @@ def lacks_part(clause: str, query: VerdictQuestion) -> bool:
     """Whether a part of what a question asks for is missing: without Norway there is no value for
     Norway.
     """
-    places = (_thing_place(clause, [word], query) for word in query.thing or query.adjuncts)
+    adjuncts = query.adjuncts if _LISTING & {*query.words} else frozenset[str]()
+    places = (_thing_place(clause, [word], query) for word in query.thing or adjuncts)
     return any(place and _MISSING.match(clause, place[1]) for place in places)
 
 

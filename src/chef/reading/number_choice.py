@@ -343,7 +343,7 @@ def _total(plain: str, numbers: Sequence[Candidate], question: str) -> Candidate
         usable = [c for c in inside if c.role >= Role.OPEN] or [
             c for c in inside if c.role > Role.LABEL
         ]
-        news = _new(usable, question)
+        news = usable if asks_for_count(question) else _new(usable, question)
         if news and (is_said or _is_result(plain, start, news[0])):
             hits.append(_last_equal(plain, news))
     # "6/8 = 3/4 = 0.75" is read as one number.

@@ -14,6 +14,7 @@ from chef.reading.clauses import EXCLUDING, PRONOUN, is_denied
 from chef.reading.comparisons import is_ahead
 from chef.reading.existence import lacks_part, owned_there, thing_there
 from chef.reading.lexicon import word_list
+from chef.reading.number_forms import numbers_in
 from chef.reading.opposites import (
     ALOFT,
     EXCLUSIVE,
@@ -219,6 +220,7 @@ class Statement:
     def _value(self) -> bool | None:
         """Whether a clause about the subject names the value that the question ends with."""
         values = [match[0] for match in _VALUE.finditer(self.clause)]
+        values = values or [str(n.value) for n in numbers_in(self.clause) if n.form == "words"]
         turned = any(opposite(word, self._stems)[1] for word in self._focus)
         is_told = len(values) == 1 or (not values and turned and not self._denied)
         about = not content_words(self.clause).isdisjoint(self.query.words)

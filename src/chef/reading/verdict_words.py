@@ -60,7 +60,7 @@ def _filler() -> str:
 
 OPENING = Pattern(
     lambda: (
-        rf"[^\w✗✘❌❎✖👎×○〇]*(?:{_filler()})"
+        rf"[^\w✗✘❌❎✖👎×○〇≠¬~🚫⛔]*(?:{_filler()})"
         rf"{{0,3}}[\"'(\[]?(?<![\w])(?:(?P<no>{_opening_no()})|(?P<yes>{_opening_yes()}))"
         rf"(?![\w-]|'\w){_STOP}"
     )
