@@ -57,9 +57,9 @@ def as_share(numbers: Sequence[Candidate], question: str) -> Sequence[Candidate]
     asks_percent = _SHARE.search(question) is not None
     if not asks_percent and not _FRACTION.search(question):
         return numbers
-    wanted = [c for c in numbers if is_percent(c.plain, c.number) == asks_percent]
-    shares = {share_of(c.plain, c.number) for c in wanted}
-    return [c for c in numbers if c in wanted or share_of(c.plain, c.number) not in shares]
+    fitting = [c for c in numbers if is_percent(c.plain, c.number) == asks_percent]
+    shares = {share_of(c.plain, c.number) for c in fitting}
+    return [c for c in numbers if c in fitting or share_of(c.plain, c.number) not in shares]
 
 
 def sum_of_others(numbers: Sequence[Candidate], floor: Role) -> Candidate | None:
