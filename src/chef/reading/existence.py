@@ -15,17 +15,17 @@ from chef.reading.questions import content_places, content_words, stem
 Span = tuple[int, int]
 
 #: "Missing a leg" says that something else is not there.
-_OF_IT = r"(?!\s+(?:an?|some|its|his|her|their|the)\b)"
 _GONE = re.compile(
     r"(?!,?\s+and\s+(?:one|another)\b)(?:\s+\w+){0,6}?\s*(?:\b(?:is|are|was|were|does|do|can|could|has|have)\s*(?:n't|not|n’t)\b"
-    r"|\bcan(?:'t|not)\b"
-    rf"|\b(?:is|are)\s+(?:\w+\s+)?(?:nowhere|absent|missing|hidden|obscured)\b{_OF_IT}|不在|不见)",
+    r"|\bcan(?:'t|not)\b|\b(?P<away>(?:is|are)\s+(?:\w+\s+)?(?:nowhere|absent|missing|hidden|obscured)\b"
+    r"(?!\s+(?:an?|some|its|his|her|their|the)\b)"
+    r"|fehl(?:t|en)\b|manquent?\b|faltan?\b|manca(?:no)?\b|faltam\b|отсутству[ею]т\b)|不在|不见)",
     re.IGNORECASE,
 )
 _THERE = re.compile(
     r"\b(?:present|visible|there|seen|see|shown|appear|found|depicted|pictured|in\s+(?:the"
     r"|this)\s+(?:image|picture|photo|scene|frame)|anywhere|exist|spotted|detected|identified"
-    r"|observed)\b",
+    r"|observed|listed)\b",
     re.IGNORECASE,
 )
 _NOUN_ENDS = re.compile(
@@ -48,12 +48,6 @@ _OWN = re.compile(
 _IMPERSONAL = re.compile(r"\s*(?:there|es|il|this|that)\b", re.IGNORECASE)
 _EMPTY_OF_PEOPLE = re.compile(
     r"\b(?:completely|entirely|totally)\s+empty\b|\b(?:seat|chair|bench|bed|sofa)\b", re.IGNORECASE
-)
-#: Right behind what is not there.
-_MISSING = re.compile(
-    r"\s+(?:(?:is|are|was|were)\s+(?:\w+ly\s+)?(?:missing|absent|omitted|not\s+(?:there|listed|included|mentioned|present))|fehl(?:t|en)"
-    rf"|manquent?|faltan?|manca(?:no)?|faltam|отсутству[ею]т)\b{_OF_IT}",
-    re.IGNORECASE,
 )
 #: Where these are asked for, they are asked of what an adjunct names: "list a value for Norway".
 _LISTING = frozenset(map(stem, words("list mention record report specify")))
@@ -170,16 +164,18 @@ def lacks_part(clause: str, query: VerdictQuestion) -> bool:
     Norway.
     """
     adjuncts = query.adjuncts if _LISTING & {*query.words} else frozenset[str]()
-    places = (_thing_place(clause, [word], query) for word in query.thing or adjuncts)
-    return any(place and _MISSING.match(clause, place[1]) for place in places)
+    for word in query.thing[1:][-1:] or adjuncts:
+        place = _thing_place(clause, [word], query)
+        if place and not negations(clause[: place[0]]):
+            return _still_there(clause[place[1] :], "no|not") is False
+    return False
 
 
 def _still_there(after: str, no: str) -> bool | None:
     """Whether the words after a thing leave it there: "is not barking" does not tell."""
     gone = _GONE.match(after)
     if gone:
-        away = _THERE.search(after) or re.search(r"absent|missing|nowhere|hidden|obscured", gone[0])
-        return False if away else None
+        return False if gone["away"] or _THERE.search(after) else None
     near = after[:30]
     denied = re.search(rf"\b(?:{no}|n't)\b", near)
     return None if denied and not re.search(r"\b(?:and|with|is|are|has|in|on)\b", near) else True

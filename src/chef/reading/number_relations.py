@@ -27,11 +27,6 @@ _MORE = re.compile(r"\s*(?:\w+\s+)?(?:more|fewer|less)\b(?!\s+than\s+\d)", re.IG
 _SHARE = re.compile(
     r"%|\bper\s?cent(?:age)?\b(?!\s+points)|\bproz\w+|\bporcent\w+|\bpour\s?cent\w*", re.IGNORECASE
 )
-_FRACTION = re.compile(
-    r"\b(?:fractions?|decimals?|bruchteil|bruch|dezimal\w*|décimal\w*|fracci[oó]n|decimale?|frazione|fração)\b"
-    r"|дроб",
-    re.IGNORECASE,
-)
 _ROUNDED = Pattern(r"\bround(?:s|ed|ing)\b", needs="rounds rounded rounding")
 
 
@@ -51,15 +46,12 @@ def rounding(numbers: Sequence[Candidate]) -> Candidate | None:
 
 
 def as_share(numbers: Sequence[Candidate], question: str) -> Sequence[Candidate]:
-    """Some numbers without those that stand beside what they are in percent, or the other way
-    round, as the question asks: of "5/8 or 62.5 %".
-    """
-    asks_percent = _SHARE.search(question) is not None
-    if not asks_percent and not _FRACTION.search(question):
+    """Where percent are asked for, some numbers without what one is as a share: "5/8 or 62.5 %"."""
+    if not _SHARE.search(question):
         return numbers
-    fitting = [c for c in numbers if is_percent(c.plain, c.number) == asks_percent]
-    shares = {share_of(c.plain, c.number) for c in fitting}
-    return [c for c in numbers if c in fitting or share_of(c.plain, c.number) not in shares]
+    percents = [c for c in numbers if is_percent(c.plain, c.number)]
+    shares = {share_of(c.plain, c.number) for c in percents}
+    return [c for c in numbers if c in percents or share_of(c.plain, c.number) not in shares]
 
 
 def sum_of_others(numbers: Sequence[Candidate], floor: Role) -> Candidate | None:
