@@ -54,7 +54,10 @@ _PREDICATE_FIRST = re.compile(
 _ALL_OF = re.compile(r"\b(the|these|those)\s+(?:two|three|four|five)\b(?=\s+\w+s\b)", re.IGNORECASE)
 _ADJUNCT = re.compile(
     r",?\s*\b(?:according\s+to|as\s+(?:shown|seen|indicated)|based\s+on|judging\s+(?:by|from)|laut|gemäß|selon|d'après|según"
-    r"|secondo|segundo|согласно)\b[^?.,;]*",
+    r"|secondo|segundo|согласно)\b[^?.,;]*"
+    r"|\s+(?:in|on|im|auf|sur|dans|en|nel(?:l[ao])?|n[ao]|на)\s+"
+    r"(?:(?:the|this|dem|diesem|la|le|cette|ce|el|esta|este|quest[ao]|этом)\s+)?"
+    r"(?:screenshots?|bildschirmfoto|capture\s+d'écran|captura\s+de\s+(?:pantalla|tela)|schermata|скриншоте)\b",
     re.IGNORECASE,
 )
 _TIME = (
@@ -242,10 +245,10 @@ def _appraisal(text: str) -> str:
 
 
 def _adjuncts(text: str, words: Sequence[str]) -> frozenset[str]:
-    """The stems behind the first preposition after the word that follows the subject."""
+    """The stems from the first preposition after the word that follows the subject."""
     ends = [end for word, _, end in content_places(text) if word in words[1:]]
     match = _PREPOSITION.search(text, ends[0]) if ends else None
-    return content_words(text[match.end() :]) if match else frozenset()
+    return content_words(text[match.start() :]) if match else frozenset()
 
 
 def times(text: str) -> frozenset[str]:

@@ -9,21 +9,23 @@ from chef.reading.asked import ANYONE, VerdictQuestion, kinds, wider
 from chef.reading.clauses import CROSS, PRONOUN, denies_all, is_denied, is_supposed, negations
 from chef.reading.number_forms import is_portuguese, numbers_in
 from chef.reading.opposites import sides_of
-from chef.reading.patterns import Pattern
-from chef.reading.questions import content_places, content_words
+from chef.reading.patterns import Pattern, words
+from chef.reading.questions import content_places, content_words, stem
 
 Span = tuple[int, int]
 
+#: "Missing a leg" says that something else is not there.
 _GONE = re.compile(
     r"(?!,?\s+and\s+(?:one|another)\b)(?:\s+\w+){0,6}?\s*(?:\b(?:is|are|was|were|does|do|can|could|has|have)\s*(?:n't|not|n’t)\b"
-    r"|\bcan(?:'t|not)\b|\bis\s+(?:nowhere|absent|missing)|\bare\s+(?:nowhere|absent|missing)"
-    r"|\b(?:is|are)\s+(?:\w+\s+)?(?:absent|missing|hidden|obscured)\b|不在|不见)",
+    r"|\bcan(?:'t|not)\b|\b(?P<away>(?:is|are)\s+(?:\w+\s+)?(?:nowhere|absent|missing|hidden|obscured)\b"
+    r"(?!\s+(?:an?|some|its|his|her|their|the)\b)"
+    r"|fehl(?:t|en)\b|manquent?\b|faltan?\b|manca(?:no)?\b|faltam\b|отсутству[ею]т\b)|不在|不见)",
     re.IGNORECASE,
 )
 _THERE = re.compile(
     r"\b(?:present|visible|there|seen|see|shown|appear|found|depicted|pictured|in\s+(?:the"
     r"|this)\s+(?:image|picture|photo|scene|frame)|anywhere|exist|spotted|detected|identified"
-    r"|observed)\b",
+    r"|observed|listed)\b",
     re.IGNORECASE,
 )
 _NOUN_ENDS = re.compile(
@@ -47,6 +49,8 @@ _IMPERSONAL = re.compile(r"\s*(?:there|es|il|this|that)\b", re.IGNORECASE)
 _EMPTY_OF_PEOPLE = re.compile(
     r"\b(?:completely|entirely|totally)\s+empty\b|\b(?:seat|chair|bench|bed|sofa)\b", re.IGNORECASE
 )
+#: Where these are asked for, they are asked of what an adjunct names: "list a value for Norway".
+_LISTING = frozenset(map(stem, words("list mention record report specify")))
 #: Where a signature or a date would stand.
 _FIELD = re.compile(r"\b(?:line|field|box|space)\b", re.IGNORECASE)
 #: "The only vehicles are bikes."
@@ -155,12 +159,23 @@ def _no_such_kind(clause: str, query: VerdictQuestion) -> bool | None:
     return None
 
 
+def lacks_part(clause: str, query: VerdictQuestion) -> bool:
+    """Whether a part of what a question asks for is missing: without Norway there is no value for
+    Norway.
+    """
+    adjuncts = query.adjuncts if _LISTING & {*query.words} else frozenset[str]()
+    for word in query.thing[1:][-1:] or adjuncts:
+        place = _thing_place(clause, [word], query)
+        if place and not negations(clause[: place[0]]):
+            return _still_there(clause[place[1] :], "no|not") is False
+    return False
+
+
 def _still_there(after: str, no: str) -> bool | None:
     """Whether the words after a thing leave it there: "is not barking" does not tell."""
     gone = _GONE.match(after)
     if gone:
-        away = _THERE.search(after) or re.search(r"absent|missing|nowhere|hidden|obscured", gone[0])
-        return False if away else None
+        return False if gone["away"] or _THERE.search(after) else None
     near = after[:30]
     denied = re.search(rf"\b(?:{no}|n't)\b", near)
     return None if denied and not re.search(r"\b(?:and|with|is|are|has|in|on)\b", near) else True

@@ -9,7 +9,7 @@ from chef.reading.asked import asked
 from chef.reading.claims import Verdict
 from chef.reading.clauses import clauses, is_denied, is_supposed
 from chef.reading.lexicon import Phrases, word_rows
-from chef.reading.number_forms import numbers_in
+from chef.reading.number_forms import list_markers, numbers_in
 from chef.reading.patterns import has_cjk
 from chef.reading.quantified import asks_of_all
 from chef.reading.questions import content_words
@@ -138,6 +138,8 @@ def _counted(plain: str, start: int, question: str) -> Hit[Verdict] | None:
     wanted, match = asked(question), _NUMBER.match(plain, start)
     if match is None or wanted is None or not wanted.thing:
         return None
+    if any(first < match.end() <= last for first, last in list_markers(plain)):
+        return None  # "1. Denmark"
     holds = bool(match["none"]) == wanted.absent
     number = next(iter(numbers_in(match[0])), None)
     if wanted.bound and (match["none"] or number):

@@ -11,6 +11,7 @@ from chef.reading.marks import Mark, concluded, read_marks
 from chef.reading.number_context import Candidate, Role
 from chef.reading.number_phrases import COMPARING
 from chef.reading.number_relations import (
+    as_share,
     counting_up,
     difference,
     rounding,
@@ -43,7 +44,7 @@ _TOTAL = Pattern(
     rf"{_OF_WHAT}\s*(?:is\b|are\b|was\b|comes\s+to\b|[:=])\s*"
     r"|\b(?:in\s+(?:total|all)|altogether|overall|all\s+together|put\s+together|taken\s+together"
     r"|together|combined)\b\s*(?:,|:|that's|that\s+is|that\s+makes|there\s+are|it's|we\s+have"
-    r"|I\s+(?:count|see))"
+    r"|I\s+(?:count|see)|(?=\s*[$€£]?\d))"
     r"|\b(?:add(?:s|ing)?\s+(?:\w+\s+){0,3}?up(?:\s+(?:to|we\s+get|gives))?|add\s+up\s+to"
     r"|total(?:s|l?ing)|sums?\s+(?:up\s+)?to|amounts?\s+to|comes?\s+to"
     r"|bringing\s+(?:\w+\s+){1,3}to|(?<=,\s)i\.e"
@@ -117,9 +118,10 @@ def chosen(
 ) -> Reading[float] | None:
     """The number that the other rules choose in a text without markup; None without numbers."""
     found_numbers = of_year(_without_degrees(found_numbers, question), question)
+    found_numbers = as_share(found_numbers, question)
     if restated := _restated(plain, found_numbers, question):
         return found(restated.hit, "restated", answer)
-    total = _total(plain, found_numbers)
+    total = _total(plain, found_numbers, question)
     if total and total is found_numbers[-1] and _concludes(total, found_numbers, question):
         return found(total.hit, "total", answer)
     if rounded := rounding(found_numbers):
@@ -196,9 +198,14 @@ def _without_degrees(numbers: Sequence[Candidate], question: str) -> Sequence[Ca
 
 def _not_given(counts: Sequence[Candidate], question: str) -> Sequence[Candidate]:
     """Some numbers without those that the question gives: "10 % of 50 is 5", "the two bars"."""
-    given = set(re.findall(r"\d+(?:\.\d+)?", question))
-    counts = [c for c in counts if str(c.value) not in given] or counts
+    counts = _new(counts, question)
     return [c for c in counts if c.role is not Role.GIVEN] or counts
+
+
+def _new(numbers: Sequence[Candidate], question: str) -> Sequence[Candidate]:
+    """Some numbers without those whose digits the question has, unless it has all."""
+    digits = set(re.findall(r"\d+(?:\.\d+)?", question))
+    return [c for c in numbers if str(c.value) not in digits] or numbers
 
 
 def _concludes(total: Candidate, numbers: Sequence[Candidate], question: str) -> bool:
@@ -310,7 +317,7 @@ def _score(number: Candidate, question: str, *, hopeful: bool = False) -> tuple[
     return direct, told, len(zone & phrase), len(zone), is_whole
 
 
-def _total(plain: str, numbers: Sequence[Candidate]) -> Candidate | None:
+def _total(plain: str, numbers: Sequence[Candidate], question: str) -> Candidate | None:
     """The last total: the first number after its mark, or the last before "in total"."""
     hits: list[Candidate] = []
     starts = [c.number.start for c in numbers]
@@ -336,8 +343,9 @@ def _total(plain: str, numbers: Sequence[Candidate]) -> Candidate | None:
         usable = [c for c in inside if c.role >= Role.OPEN] or [
             c for c in inside if c.role > Role.LABEL
         ]
-        if usable and (is_said or _is_result(plain, start, usable[0])):
-            hits.append(_last_equal(plain, usable))
+        news = usable if asks_for_count(question) else _new(usable, question)
+        if news and (is_said or _is_result(plain, start, news[0])):
+            hits.append(_last_equal(plain, news))
     # "6/8 = 3/4 = 0.75" is read as one number.
     hits += [c for c in numbers if "=" in plain[c.number.start : c.number.end]]
     for match in _IN_TOTAL.finditer(plain):

@@ -12,7 +12,15 @@ from operator import attrgetter
 from chef.reading import number_phrases as phrases
 from chef.reading.assertion import denies, negated, refused_text, ruled_out
 from chef.reading.characters import is_cjk
-from chef.reading.number_forms import Number, list_markers, merged, numbers_in, without_denials
+from chef.reading.number_forms import (
+    Number,
+    is_year,
+    list_markers,
+    merged,
+    numbers_in,
+    share_of,
+    without_denials,
+)
 from chef.reading.questions import (
     asks_for_count,
     content_places,
@@ -257,19 +265,13 @@ def _is_date(number: Number, before: str, after: str) -> bool:
     day = phrases.DAY.match(after) or phrases.DAY_AFTER_MONTH.search(before)
     if number.value <= 31 and day and not units_after(after, 0)[0]:
         return True
-    if not _is_year(number):
+    if not is_year(number):
         return False
     if phrases.SURE_YEAR.match(after):
         return True
     if re.match(r"\s*:", after) and before[-2:].strip():
         return True
     return bool(phrases.YEAR_BEFORE.search(before) and phrases.YEAR_AFTER.match(after))
-
-
-def _is_year(number: Number) -> bool:
-    """Whether it looks like a year: four digits, and none of "1,284"."""
-    is_short = number.form == "digits" and number.end - number.start == len("2024")
-    return is_short and 1000 <= number.value <= 2100
 
 
 def _is_named(before: str, after: str) -> bool:
@@ -297,11 +299,13 @@ def _is_range(plain: str, one: Number, two: Number) -> bool:
     gap = plain[one.end : two.start]
     if gap == ":":
         return True
-    if len(gap) > 40 or one.value == two.value or not phrases.RANGE.fullmatch(gap):
+    if len(gap) > 40 or not phrases.RANGE.fullmatch(gap):
         return False
+    if one.value == two.value or share_of(plain, one) == share_of(plain, two):
+        return False  # "5/8 or 62.5 %"
     # "from $20 in 2010 to $35", "4 as opposed to 3", "6 people — 4 seated"
     if (
-        (_is_year(one) != _is_year(two) and re.search(r"\bto\b", gap))
+        (is_year(one) != is_year(two) and re.search(r"\bto\b", gap))
         or negated(plain, two.start)
         or (one.value > two.value and re.search(r"[a-z]\s*[-–—]", gap))
     ):

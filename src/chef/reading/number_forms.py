@@ -90,6 +90,10 @@ def _matches(plain: str, start: int) -> Iterator[re.Match[str]]:
             yield match
 
 
+_PERCENT = re.compile(
+    r"\s?(?:%|per\s?cent\b|prozent\b|pour\s?cent\b|por\s?ciento\b|per\s?cento\b|por\s?cento\b|процент)",
+    re.IGNORECASE,
+)
 _ITEM = re.compile(r"^[ \t>]*[(\[]?(\d{1,2})(?:[.):\]]|\s-)[ \t]+(?=\S)", re.MULTILINE)
 _INLINE = re.compile(r"\((\d{1,2})\)\s|(?<![\w.])(\d{1,2})\)\s")
 #: How the first marker of a numbered list ends; a cheap test, for most texts have none.
@@ -309,3 +313,23 @@ def merged(numbers: list[Number], plain: str) -> list[Number]:
         else:
             found.append(number)
     return found
+
+
+def share_of(plain: str, number: Number) -> float:
+    """The value of a number of a text, or of a percentage the share that it is.
+
+    >>> share_of("25% of it", Number(25, 0, 2, "digits"))
+    0.25
+    """
+    return round(number.value / (100 if is_percent(plain, number) else 1), 9)
+
+
+def is_percent(plain: str, number: Number) -> bool:
+    """Whether a sign or a word for percent follows a number of a text."""
+    return _PERCENT.match(plain, number.end) is not None
+
+
+def is_year(number: Number) -> bool:
+    """Whether it looks like a year: four digits, and none of "1,284"."""
+    is_short = number.form == "digits" and number.end - number.start == len("2024")
+    return is_short and 1000 <= number.value <= 2100

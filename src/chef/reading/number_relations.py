@@ -9,6 +9,7 @@ from itertools import combinations
 
 from chef.reading.lexicon import word_list
 from chef.reading.number_context import Candidate, Role
+from chef.reading.number_forms import is_percent, share_of
 from chef.reading.number_years import same_value
 from chef.reading.patterns import Pattern
 from chef.reading.word_index import words_in
@@ -23,7 +24,9 @@ _CHANGE = re.compile(
 )
 _MORE = re.compile(r"\s*(?:\w+\s+)?(?:more|fewer|less)\b(?!\s+than\s+\d)", re.IGNORECASE)
 #: "by how many percent", which no difference of two counts is.
-_SHARE = re.compile(r"%|\bper\s?cent\b|\bproz\w+|\bporcent\w+|\bpour\s?cent\w*", re.IGNORECASE)
+_SHARE = re.compile(
+    r"%|\bper\s?cent(?:age)?\b(?!\s+points)|\bproz\w+|\bporcent\w+|\bpour\s?cent\w*", re.IGNORECASE
+)
 _ROUNDED = Pattern(r"\bround(?:s|ed|ing)\b", needs="rounds rounded rounding")
 
 
@@ -40,6 +43,15 @@ def rounding(numbers: Sequence[Candidate]) -> Candidate | None:
         if any(c.value != value == round(c.value, len(decimals)) for c in numbers[:place]):
             return numbers[place]
     return None
+
+
+def as_share(numbers: Sequence[Candidate], question: str) -> Sequence[Candidate]:
+    """Where percent are asked for, some numbers without what one is as a share: "5/8 or 62.5 %"."""
+    if not _SHARE.search(question):
+        return numbers
+    percents = [c for c in numbers if is_percent(c.plain, c.number)]
+    shares = {share_of(c.plain, c.number) for c in percents}
+    return [c for c in numbers if c in percents or share_of(c.plain, c.number) not in shares]
 
 
 def sum_of_others(numbers: Sequence[Candidate], floor: Role) -> Candidate | None:

@@ -51,7 +51,7 @@ def sides_of(word: str) -> Ends:
 
 
 #: What makes a word of so many letters its contrary; "inside" is none of "side".
-_PREFIXES = {"un": 3, "non-": 3, "in": 5, "im": 5, "il": 5, "ir": 5}
+_PREFIXES = {"un": 3, "dis": 7, "non-": 3, "in": 5, "im": 5, "il": 5, "ir": 5}
 
 
 def _prefixed(word: str) -> set[str]:

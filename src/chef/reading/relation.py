@@ -12,8 +12,9 @@ from functools import cached_property
 from chef.reading.asked import VerdictQuestion, kinds
 from chef.reading.clauses import EXCLUDING, PRONOUN, is_denied
 from chef.reading.comparisons import is_ahead
-from chef.reading.existence import owned_there, thing_there
+from chef.reading.existence import lacks_part, owned_there, thing_there
 from chef.reading.lexicon import word_list
+from chef.reading.number_forms import numbers_in
 from chef.reading.opposites import (
     ALOFT,
     EXCLUSIVE,
@@ -26,7 +27,7 @@ from chef.reading.opposites import (
 )
 from chef.reading.patterns import words
 from chef.reading.questions import content_places, content_words, stem
-from chef.reading.standing import Relation, aimed, appraised, name_relation, relation_of
+from chef.reading.standing import Relation, aimed, appraised, name_relation, relation_of, repeats
 
 #: Of these "on" and "off" before a noun are no adverbs: "the lamp on the desk".
 _ADVERB = re.compile(
@@ -160,9 +161,9 @@ class Statement:
             return nothing if nothing or _SOMETHING.search(self.clause) else None
         if query.sides:
             return is_ahead(self.clause, *query.sides, {*query.words})
-        if self._excludes_only():
+        if self._excludes_only() or lacks_part(self.clause, query):
             return query.absent
-        return self._there() if query.thing else self._told()
+        return self._there() if query.thing else self._value() if query.value else self._told()
 
     def _there(self) -> bool | None:
         """Whether there is the thing that the question asks for, or the rise or fall."""
@@ -194,7 +195,7 @@ class Statement:
         return False if other or none else None
 
     def _told(self) -> bool | None:
-        """What is said of the subject: by a value, a name, the side of a landmark, or by words."""
+        """What is said of the subject: by a name, the side of a landmark, or by words."""
         query, found = self.query, self._stems
         sign = _SIGN_SAYS.search(self.clause) if query.quality else None
         if sign and (stands := relation_of(query.quality, [stem((sign[1] or sign[2]).lower())])):
@@ -202,11 +203,10 @@ class Statement:
         about = self._pronoun or not {*query.words[:-1]}.isdisjoint(found)
         relation: Relation = name_relation(self.clause, query)
         relation = relation or (aimed(self.clause, query.words[-1]) if about else "")
-        holds = self.says(relation) if relation else self._value() if query.value else None
-        holds = self._predicated() if holds is None else holds
+        holds = self.says(relation) if relation else self._predicated()
         if holds is not None:
             return holds
-        if _repeats(found, query.words):
+        if repeats(found, query.words):
             return self.says("same")
         if turned := _turned(self.clause, found, query.words):
             # "The laptop is right of the cup": the cup is left of it.
@@ -220,9 +220,13 @@ class Statement:
     def _value(self) -> bool | None:
         """Whether a clause about the subject names the value that the question ends with."""
         values = [match[0] for match in _VALUE.finditer(self.clause)]
-        if len(values) != 1 or content_words(self.clause).isdisjoint(self.query.words):
-            return None
-        return self.says("same" if values[0] == self.query.value else "contrary")
+        values = values or [str(n.value) for n in numbers_in(self.clause) if n.form == "words"]
+        turned = any(opposite(word, self._stems)[1] for word in self._focus)
+        is_told = len(values) == 1 or (not values and turned and not self._denied)
+        about = not content_words(self.clause).isdisjoint(self.query.words)
+        if not is_told or not (about or (turned and self._pronoun)):
+            return None  # "the bus is red" does not say whether it is bus 42
+        return self.says("same" if values == [self.query.value] and not turned else "contrary")
 
     def _predicated(self) -> bool | None:
         """Whether the predicate right behind the subject is the one that is asked about."""
@@ -378,12 +382,6 @@ class Statement:
             # What is not on the chair may lie under it.
             return None if query.place and at and query.place.relation not in at else False
         return self.says("contrary" if turned else "same") if core <= stated else None
-
-
-def _repeats(found: list[str], words: tuple[str, ...]) -> bool:
-    """Whether a clause has some words of the question and no other, in one order, three or more."""
-    size = len(found)
-    return size > 2 and any(tuple(found) == words[at : at + size] for at in range(len(words)))
 
 
 def _turned(clause: str, found: list[str], words: tuple[str, ...]) -> str:

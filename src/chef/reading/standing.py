@@ -101,3 +101,13 @@ def appraised(clause: str, quality: str) -> Relation:
     # "right" is a side elsewhere.
     quality, *words = ["correct" if word == "right" else word for word in (quality, *words)]
     return next(filter(None, (relation_of(quality, [word]) for word in reversed(words))), "")
+
+
+def repeats(found: list[str], words: tuple[str, ...]) -> bool:
+    """Whether a clause has some words of the question and no other, in one order, three or more.
+
+    >>> repeats(["cup", "red", "hot"], ("big", "cup", "red", "hot"))
+    True
+    """
+    size = len(found)
+    return size > 2 and any(tuple(found) == words[at : at + size] for at in range(len(words)))

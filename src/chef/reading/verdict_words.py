@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
+from chef.reading.fields import Field, fields
 from chef.reading.lexicon import SPACED, asian, needed_words, phrases_of, word_pattern
+from chef.reading.numbers import as_number
 from chef.reading.patterns import Pattern
 
 
@@ -60,7 +62,7 @@ def _filler() -> str:
 
 OPENING = Pattern(
     lambda: (
-        rf"[\s\"'(\[>*•✓,.:-]*(?:{_filler()})"
+        rf"[^\w✗✘❌❎✖👎×○〇≠¬~🚫⛔]*(?:{_filler()})"
         rf"{{0,3}}[\"'(\[]?(?<![\w])(?:(?P<no>{_opening_no()})|(?P<yes>{_opening_yes()}))"
         rf"(?![\w-]|'\w){_STOP}"
     )
@@ -205,3 +207,11 @@ SEEMING = Pattern(
 WOULD_HAVE = Pattern(
     r"\bI(?:'d|\s+would)\s+have\s+(?:said|thought|guessed)\b", needs=["have i"], inside=True
 )
+
+
+def likelier_field(seen: str) -> Field | None:
+    """The field with the larger number in {"yes": 0.2, "no": 0.8}."""
+    scores = [f for f in fields(seen) if f.key in ("yes", "no") and as_number(f.text) is not None]
+    if {field.key for field in scores} != {"yes", "no"}:
+        return None
+    return max(scores, key=lambda field: as_number(field.text) or 0)

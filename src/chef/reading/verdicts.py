@@ -23,7 +23,6 @@ from chef.reading.idioms import (
     ticked,
 )
 from chef.reading.marks import Mark, after, concluded, last_stated, last_tag, read_marks, statements
-from chef.reading.numbers import as_number
 from chef.reading.passage import (
     cut_off,
     moved,
@@ -146,18 +145,10 @@ def _number(plain: str, question: str) -> Hit[Verdict] | None:
     return Hit("yes" if match[1] in named else "no", *match.span(1))
 
 
-def _likelier(seen: str) -> Hit[Verdict] | None:
-    """The verdict with the larger number in {"yes": 0.2, "no": 0.8}."""
-    scores = [f for f in fields(seen) if f.key in ("yes", "no") and as_number(f.text) is not None]
-    if {field.key for field in scores} != {"yes", "no"}:
-        return None
-    best = max(scores, key=lambda field: as_number(field.text) or 0)
-    return Hit(cast("Verdict", best.key), best.start, best.end)
-
-
 def _in_fields(seen: str, answer: str) -> Reading[Verdict]:
-    if likelier := _likelier(seen):
-        return found(likelier, "json", answer)
+    if likelier := words.likelier_field(seen):
+        hit = Hit(cast("Verdict", likelier.key), likelier.start, likelier.end)
+        return found(hit, "json", answer)
     hits = [
         Hit(hit.value, field.start, field.end)
         for field in result_fields(seen, lambda text: _opening(text, 0, len(text)) is not None)
