@@ -28,7 +28,10 @@ _PROMPT = Pattern(
     needs="answer word phrase",
 )
 _LABEL = re.compile(r"[\s>•-]*([A-Za-z][\w ]{1,30}?)\s*:\s+(?=\S)")
-_BOLD_LABEL = re.compile(r"\s*(?:\*\*|__)[^*_\n:]{1,40}(?::\s*(?:\*\*|__)|(?:\*\*|__)\s*:)")
+#: "**Answer:** a cat"; of "it depicts **photosynthesis**:" the words are a part of the sentence.
+_BOLD_LABEL = re.compile(
+    r"(?<![\w,])(?<![\w,]\s)(?:\*\*|__)[^*_\n:]{1,40}(?::\s*(?:\*\*|__)|(?:\*\*|__)\s*:)"
+)
 _IS = re.compile(
     r"\b(?:is|are|was|were|(?:to|must|might|may|could)\s+be(?=\s+an?\b)|reads?|says?|it's|he's"
     r"|she's|that's|they're|called|named|labell?ed|titled|suggests?|indicates?|spells?|shows?)\b"
