@@ -39,7 +39,7 @@ from chef.reading.subjects import (
 from chef.reading.text import Reading, strip_markup
 from chef.reading.verdicts import extract_verdict
 from chef.reading.word_forms import item_keys, listed, occurrences, own_keys, phrase_keys, tokens_of
-from chef.reading.written import as_written, without_noun, without_shades
+from chef.reading.written import as_written, without_kind, without_noun, without_shades
 
 _GUESS = re.compile(
     r"maybe|perhaps|possibly|could|might|may|either|也许|可能|vielleicht|peut-être|quiz|tal|forse|talvez",
@@ -142,7 +142,7 @@ def compare(answer: str, references: Sequence[str], question: str = "") -> Answe
         nonlocal right
         said = as_written(text, references)
         right, reading = _compare(_Answer(said, question), references)
-        if not right and (plain := without_shades(said)) != said:
+        if not right and (plain := without_kind(without_shades(said), question)) != said:
             right, again = _compare(_Answer(plain, question), references)
             reading = again if right else reading
         return reading

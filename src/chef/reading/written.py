@@ -10,11 +10,11 @@ from functools import cache, lru_cache
 
 from chef.reading.clock import CLOCK, same_times
 from chef.reading.dates import same_days
-from chef.reading.lexicon import word_list
+from chef.reading.lexicon import word_list, word_rows
 from chef.reading.mentions import normal
-from chef.reading.other_forms import inflections
+from chef.reading.other_forms import forms_of, inflections, singular
 from chef.reading.questions import content_words, stem
-from chef.reading.word_forms import tokens_of
+from chef.reading.word_forms import own_keys, phrase_keys, tokens_of
 
 #: A telephone number, or another number whose digits stand in groups.
 _PHONE = re.compile(
@@ -34,10 +34,27 @@ _NOUN_ASKED = re.compile(
     r"|welche[rsnm]?|des|der|quel(?:le)?|del?|qu[ée]|d[eo]|della?|какой|какая)\s+(\w+)",
     re.IGNORECASE,
 )
+#: "A hat made out of straw", "ein Hut aus Stroh": a thing and what it is made of.
+_MADE_OF = re.compile(
+    r"\b(?P<thing>\w+)(?:,?\s+(?:that|which))?(?:\s+(?:is|are|was|were|seems?\s+to\s+be))?\s+"
+    r"(?:(?:entirely\s+)?(?:made|woven|built|carved|knitted|constructed)\s+(?:up\s+)?"
+    r"(?:(?:out\s+)?of|from|with)|(?:gemacht\s+)?aus)\s+(?P<stuff>\w+)",
+    re.IGNORECASE,
+)
+#: "More likely the latter" names the second of two things, which are quoted or joined by "or".
+_LATTER = re.compile(r"\bthe\s+(?:latter|(?P<first>former))\b(?!\s+\w+\s+(?:is|are|was)\b)")
+_QUOTED = re.compile(r"(?<!\w)[\"“]([^\"“”\n]{1,80})[\"”](?!\w)")
+_PAIR = re.compile(r"\ban?\s+(\w+(?:\s\w+)?),?\s+or\s+(?:(?:maybe|perhaps)\s+)?an?\s+(\w+)\b")
+#: The second parts of words that say a shape or a color: "cone-shaped", "kegelförmig".
+_OF_KIND = (
+    (r"shape|form\b|forme\b|forma\b", r"(?<=\w)-shaped\b|(?<=\w{3})förmig(?:e[nmrs]?)?\b"),
+    (r"colou?r|farbe?\b", r"(?<=\w)-colou?red\b|(?<=\w{3})farben(?:e[nmrs]?)?\b"),
+)
 
 
 def as_written(text: str, references: Sequence[str]) -> str:
-    """``text`` with dates, times, ratios and telephone numbers as the references have them.
+    """``text`` with dates, times, ratios and telephone numbers as the references have them, and
+    things with names in words of the same meaning: "Hawthorne St.", "a hat made of straw".
 
     >>> as_written("It leaves at 5:45 PM.", ["17:45"]), as_written("2 to 1", ["2:1"])
     ('It leaves at 17:45.', '2:1')
@@ -45,6 +62,12 @@ def as_written(text: str, references: Sequence[str]) -> str:
     'Call 030 5567 812.'
     """
     text = same_days(text, references)
+    text = _LATTER.sub(_antecedent, text)
+    keys = {key for item in references for key in phrase_keys(item)}
+    text = _MADE_OF.sub(lambda match: _compound(match, keys), text)
+    for item in references:
+        if pattern := _short_form(normal(item).lower()):
+            text = pattern.sub(lambda _, item=item: item, text)  # type: ignore[misc]
     for name in filter(_NAME.fullmatch, references):
         text = _name_form(name).sub(lambda _, name=name: name, text)  # type: ignore[misc]
     if any(map(CLOCK.fullmatch, references)):
@@ -69,6 +92,37 @@ def with_ratios(text: str, references: Sequence[str]) -> str:
     'It is 2:1.'
     """
     return _RATIO.sub(r"\1:\2", text) if any(map(_RATIO.fullmatch, references)) else text
+
+
+def _antecedent(match: re.Match[str]) -> str:
+    """What "the latter" stands for, or "the former", where just two things stand before it."""
+    before = match.string[: match.start()]
+    quotes, pairs = _QUOTED.findall(before), _PAIR.findall(before)
+    pair = quotes if len(quotes) == 2 else pairs[-1] if pairs and not quotes else ()
+    return pair[0 if match["first"] else 1] if pair else match[0]
+
+
+def _compound(match: re.Match[str], keys: set[str]) -> str:
+    """A thing and its material as one name, if that is what is looked for: "straw hat"."""
+    stuff = match["stuff"].lower()
+    names = [f"{form} {match['thing']}" for form in (stuff, *forms_of(stuff))]
+    return next((name for name in names if keys.intersection(own_keys(name))), match[0])
+
+
+@lru_cache(256)
+def _short_form(name: str) -> re.Pattern[str] | None:
+    """A name with a word that has a short form, in any form of it; None without such a word.
+
+    A last word keeps its full stop, which may end the sentence.
+    """
+    rows = [row.split() for row in word_rows("short_forms")]
+    words = [word.strip(".") for word in name.split()]
+    # "St" is a saint or a street.
+    forms = [{word, *(form for row in rows if word in row for form in row)} for word in words]
+    if len(words) < 2 or max(map(len, forms)) == 1:
+        return None
+    parts = ["(?:" + "|".join(map(re.escape, sorted(form))) + ")" for form in forms]
+    return re.compile(r"\b" + r"\.?\s+".join(parts) + r"(?!\w)", re.IGNORECASE)
 
 
 @lru_cache(256)
@@ -122,14 +176,31 @@ def without_shades(text: str) -> str:
     return pattern.sub(plain, text)
 
 
-def without_noun(reference: str, question: str) -> list[str]:
-    """A name without the noun that a question has: "Miramar" for "Hotel Miramar" of a hotel, and
-    "Archimedes" for his principle; "American Airlines" are not "American".
+def without_kind(text: str, question: str) -> str:
+    """A text with blanks for what makes a word one of shapes or colors, if these are asked for.
+
+    >>> without_kind("a heart-shaped box", "What shape is the box?")
+    'a heart        box'
     """
-    nouns = {stem(match[1].lower()) for match in _NOUN_ASKED.finditer(question)}
+    for asked, kind in _OF_KIND:
+        if re.search(asked, question, re.IGNORECASE):
+            text = re.sub(kind, lambda match: " " * len(match[0]), text, flags=re.IGNORECASE)
+    return text
+
+
+def without_noun(reference: str, question: str) -> list[str]:
+    """A name without the noun that a question has: "Miramar" for "Hotel Miramar" of a hotel,
+    "Archimedes" for his principle, "Indian" for the ocean. "American Airlines" are not "American":
+    a plural is a part of the name.
+    """
+    nouns = {match[1].lower() for match in _NOUN_ASKED.finditer(question)}
+    stems = set(map(stem, nouns))
     names = normal(reference).split()
     ends = [(names[0], names[1:])] if len(names) > 1 else []
-    ends += [(names[-1], names[:-1])] if ends and names[-2].endswith(("'", "'s")) else []
-    rests = [" ".join(rest) for noun, rest in ends if stem(noun.lower()) in nouns]
+    is_class = names[-1:] and names[-1].lower() in nouns and singular(names[-1]) == names[-1]
+    is_proper = all(name[0].isupper() for name in names)
+    if ends and (names[-2].endswith(("'", "'s")) or (is_class and is_proper)):
+        ends.append((names[-1], names[:-1]))
+    rests = [" ".join(rest) for noun, rest in ends if stem(noun.lower()) in stems]
     terms = content_words(question)
     return [rest for rest in rests if content_words(rest) - terms == content_words(rest) != set()]
