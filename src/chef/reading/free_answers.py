@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from chef.frozen import Frozen
 from chef.reading.alternatives import is_alternative
-from chef.reading.answering import is_answered_elsewhere, is_of_other_sign
+from chef.reading.answering import is_answered_elsewhere, is_of_other_sign, may_be_retold
 from chef.reading.assertion import asserted
 from chef.reading.characters import CJK
 from chef.reading.contrasts import is_contrasted
@@ -283,7 +283,7 @@ class _Answer:
         spans = [span for reference in references for span in self._places(reference)]
         if any(is_alternative(self.text, span) for span in spans):
             return Reading(None, "ambiguous", " ".join(self.text.split()))
-        if any(map(_is_clause, references)):
+        if may_be_retold(self.final, references, self.question):
             # Words alone cannot tell that a sentence is said in none of others.
             return Reading(None, "paraphrase", " ".join(self.text.split()))
         verdicts = any(_verdict_of(reference) for reference in references)
@@ -332,20 +332,6 @@ class _Answer:
         repeated = any(occurrences(tokens, key) for key in phrase_keys(reference))
         new = content_words(self.text) - content_words(self.question)
         return repeated and bool(new)
-
-
-#: A finite verb with what it says: "a man is ironing", "a tree blocks the road".
-_FINITE = re.compile(
-    r"\w\s+(?:(?:is|are|was|were|has|have)\s+\w+|(?:turn|become|get|go)s\s+\w+"
-    r"|[a-z]{3,}(?:s|ed)\s+(?:the|an?|it|that|its|his|her|their)\b)"
-)
-#: In words: a shorter reference is a name.
-_A_SENTENCE = 4
-
-
-def _is_clause(reference: str) -> bool:
-    """Whether a reference is a sentence, which may be said in other words."""
-    return len(reference.split()) >= _A_SENTENCE and _FINITE.search(reference) is not None
 
 
 def _gives_number(span: tuple[int, int] | None, answer: str) -> bool:
