@@ -32,6 +32,7 @@ from chef.reading.second_reading import concessions
 from chef.reading.subjects import (
     is_landmark,
     is_of_other_thing,
+    is_open_item,
     is_placed_elsewhere,
     is_remark,
     is_shared,
@@ -82,7 +83,7 @@ _SLACK = 200
 #: What tells that a mention is of something that the question does not ask for.
 _ABOUT_OTHERS = (
     is_of_other_thing, is_landmark, is_contrasted, is_answered_elsewhere, is_of_other_sign,
-    is_placed_elsewhere,
+    is_placed_elsewhere, is_open_item,
 )  # fmt: skip
 
 
@@ -281,7 +282,7 @@ class _Answer:
     def other(self, references: Sequence[str]) -> Reading[str]:
         """What an answer gives that has none of the references."""
         spans = [span for reference in references for span in self._places(reference)]
-        if any(is_alternative(self.text, span) for span in spans):
+        if any(rule(self.text, span) for span in spans for rule in (is_alternative, is_open_item)):
             return Reading(None, "ambiguous", " ".join(self.text.split()))
         if may_be_retold(self.final, references, self.question):
             # Words alone cannot tell that a sentence is said in none of others.
