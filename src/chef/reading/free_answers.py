@@ -15,7 +15,7 @@ from chef.reading.contrasts import is_contrasted
 from chef.reading.excerpt import read_visible
 from chef.reading.final import final_formula, final_text, result_of
 from chef.reading.lexicon import word_list
-from chef.reading.mathematics import same_formula
+from chef.reading.mathematics import interval, same_formula
 from chef.reading.mentions import compounds, normal
 from chef.reading.patterns import words
 from chef.reading.quantities import (
@@ -40,7 +40,7 @@ from chef.reading.subjects import (
 from chef.reading.text import Reading, strip_markup
 from chef.reading.verdicts import extract_verdict
 from chef.reading.word_forms import item_keys, listed, occurrences, own_keys, phrase_keys, tokens_of
-from chef.reading.written import as_written, without_kind, without_noun, without_shades
+from chef.reading.written import as_written, without_noun, without_shades
 
 _GUESS = re.compile(
     r"maybe|perhaps|possibly|could|might|may|either|也许|可能|vielleicht|peut-être|quiz|tal|forse|talvez",
@@ -143,7 +143,7 @@ def compare(answer: str, references: Sequence[str], question: str = "") -> Answe
         nonlocal right
         said = as_written(text, references)
         right, reading = _compare(_Answer(said, question), references)
-        if not right and (plain := without_kind(without_shades(said), question)) != said:
+        if not right and (plain := without_shades(said, question)) != said:
             right, again = _compare(_Answer(plain, question), references)
             reading = again if right else reading
         return reading
@@ -191,7 +191,9 @@ class _Answer:
         if read and keys & set(own_keys(self.final)) and self._asserts_final():
             return Reading(self.final, "final", self.final)
         is_formula = same_formula(reference, reference)
-        for text in (self.final, final_formula(self.answer)) if is_formula else ():
+        matches = _INTERVAL.finditer(self.text) if interval(reference) else ()
+        ranges = [match[0] for match in matches if asserted(self.text, match.span())][-1:]
+        for text in (self.final, final_formula(self.answer), *ranges) if is_formula else ():
             if same_formula(reference, text):
                 return Reading(text, "final", text)
         return _sign(reference, self.answer)

@@ -152,18 +152,60 @@ _WORD = re.compile(r"\\(?:text|mathrm)|(?<![\\a-z])(?:[a-z]{3,}|ln)")
 _TRIALS = 3
 
 
+#: "(3, ∞)", "[0; 1)", "]2, 5[", also behind "x ∈".
+_BRACKETS = re.compile(
+    r"(?:[a-z]∈)?(?P<left>[\[(\]])(?P<low>[^,;<>≤≥]+)[,;](?P<high>[^,;<>≤≥]+)(?P<right>[\])\[])"
+)
+_RELATION = re.compile("([<>≤≥])")
+_TURNED = str.maketrans("<>≤≥", "><≥≤")
+_ENDLESS = {"-∞": -math.inf, "∞": math.inf, "+∞": math.inf}
+
+
+@lru_cache(1 << 10)
+def interval(text: str) -> tuple[float, bool, float, bool] | None:
+    r"""The two ends of a range of numbers, each with whether it is a part of the range; None for
+    any other text. The letter of an inequality may be any.
+
+    >>> interval(r"(3, \infty)") == interval("x > 3"), interval("-1 < x <= 2")
+    (True, (-1, False, 2, True))
+    >>> interval("[3, ∞)") == interval("x > 3"), interval("x + y > 3"), interval("red, blue")
+    (False, None, None)
+    """
+    plain = term(text).replace("<=", "≤").replace(">=", "≥").replace("infinity", "∞")
+    if match := _BRACKETS.fullmatch(plain):
+        low, high = match["low"], match["high"]
+        closed = match["left"] == "[", match["right"] == "]"
+    else:
+        parts = _RELATION.split(plain)
+        if len(parts) > 1 and parts[1] in ">≥":
+            parts = [part.translate(_TURNED) for part in reversed(parts)]
+        if len(parts) == 3:
+            parts = ["-∞", "<", *parts] if parts[0].isalpha() else [*parts, "<", "∞"]
+        if len(parts) != 5 or not re.fullmatch("[<≤][a-z][<≤]", "".join(parts[1:4])):
+            return None
+        low, high, closed = parts[0], parts[4], (parts[1] == "≤", parts[3] == "≤")
+    ends = [_ENDLESS.get(end, expression_value(end)) for end in (low, high)]
+    if ends[0] is None or ends[1] is None or ends[0] >= ends[1]:
+        return None
+    return ends[0], closed[0], ends[1], closed[1]
+
+
 @lru_cache(1 << 10)
 def same_formula(one: str, two: str) -> bool:
     r"""Whether two formulas with letters say the same, in any order and with or without brackets.
 
     Equations are the same if one is a multiple of the other; what only names a value, "f'(x) =",
-    may be left out.
+    may be left out. A range of numbers is the same as inequality and in brackets.
 
     >>> same_formula("2(x - 2)", "f'(x) = 2x - 4"), same_formula("y = 2x - 3", "2x - y = 3")
     (True, True)
+    >>> same_formula("x > 3", r"(3, \infty)"), same_formula("x > 3", "[3, ∞)")
+    (True, False)
     >>> same_formula("2x - 4", "2x + 4"), same_formula("y = 2x - 3", "x = 2y - 3")
     (False, False)
     """
+    if (bounds := interval(one)) is not None:
+        return bounds == interval(two)
     mine, theirs = _sides(one), _sides(two)
     if not mine or not theirs:
         return False
@@ -214,7 +256,7 @@ _DROPPED = re.compile(
 _NAMED = {
     "pi": "π", "times": "×", "cdot": "×", "infty": "∞", "theta": "θ", "alpha": "α", "geq": "≥",
     "ge": "≥", "leq": "≤", "le": "≤", "rightarrow": "→", "to": "→", "neq": "≠", "ne": "≠",
-    "lt": "<", "gt": ">",
+    "lt": "<", "gt": ">", "in": "∈", "leqslant": "≤", "geqslant": "≥",
 }  # fmt: skip
 _NAME = re.compile(r"\\([A-Za-z]+)")
 _LEAD = re.compile(r"\A[a-z]=")

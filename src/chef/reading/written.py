@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 
 from chef.reading.clock import CLOCK, same_times
 from chef.reading.dates import same_days
-from chef.reading.lexicon import word_list, word_rows
+from chef.reading.lexicon import word_list
 from chef.reading.mentions import normal
 from chef.reading.other_forms import forms_of, inflections, singular
 from chef.reading.questions import content_words, stem
@@ -46,15 +46,13 @@ _LATTER = re.compile(r"\bthe\s+(?:latter|(?P<first>former))\b(?!\s+\w+\s+(?:is|a
 _QUOTED = re.compile(r"(?<!\w)[\"“]([^\"“”\n]{1,80})[\"”](?!\w)")
 _PAIR = re.compile(r"\ban?\s+(\w+(?:\s\w+)?),?\s+or\s+(?:(?:maybe|perhaps)\s+)?an?\s+(\w+)\b")
 #: The second parts of words that say a shape or a color: "cone-shaped", "kegelförmig".
-_OF_KIND = (
-    (r"shape|form\b|forme\b|forma\b", r"(?<=\w)-shaped\b|(?<=\w{3})förmig(?:e[nmrs]?)?\b"),
-    (r"colou?r|farbe?\b", r"(?<=\w)-colou?red\b|(?<=\w{3})farben(?:e[nmrs]?)?\b"),
-)
+_OF_KIND = re.compile(r"(?<=\w)-(?:shaped|colou?red)\b|(?<=\w{3})(?:förmig|farben)(?:e[nmrs]?)?\b")
+_KIND_ASKED = re.compile(r"\b(?:shape|form|colou?r|farbe)", re.IGNORECASE)
 
 
 def as_written(text: str, references: Sequence[str]) -> str:
-    """``text`` with dates, times, ratios and telephone numbers as the references have them, and
-    things with names in words of the same meaning: "Hawthorne St.", "a hat made of straw".
+    """``text`` with dates, times, ratios and telephone numbers as the references have them, and "a
+    hat made of straw" as "straw hat".
 
     >>> as_written("It leaves at 5:45 PM.", ["17:45"]), as_written("2 to 1", ["2:1"])
     ('It leaves at 17:45.', '2:1')
@@ -65,9 +63,6 @@ def as_written(text: str, references: Sequence[str]) -> str:
     text = _LATTER.sub(_antecedent, text)
     keys = {key for item in references for key in phrase_keys(item)}
     text = _MADE_OF.sub(lambda match: _compound(match, keys), text)
-    for item in references:
-        if pattern := _short_form(normal(item).lower()):
-            text = pattern.sub(lambda _, item=item: item, text)  # type: ignore[misc]
     for name in filter(_NAME.fullmatch, references):
         text = _name_form(name).sub(lambda _, name=name: name, text)  # type: ignore[misc]
     if any(map(CLOCK.fullmatch, references)):
@@ -110,22 +105,6 @@ def _compound(match: re.Match[str], keys: set[str]) -> str:
 
 
 @lru_cache(256)
-def _short_form(name: str) -> re.Pattern[str] | None:
-    """A name with a word that has a short form, in any form of it; None without such a word.
-
-    A last word keeps its full stop, which may end the sentence.
-    """
-    rows = [row.split() for row in word_rows("short_forms")]
-    words = [word.strip(".") for word in name.split()]
-    # "St" is a saint or a street.
-    forms = [{word, *(form for row in rows if word in row for form in row)} for word in words]
-    if len(words) < 2 or max(map(len, forms)) == 1:
-        return None
-    parts = ["(?:" + "|".join(map(re.escape, sorted(form))) + ")" for form in forms]
-    return re.compile(r"\b" + r"\.?\s+".join(parts) + r"(?!\w)", re.IGNORECASE)
-
-
-@lru_cache(256)
 def _name_form(name: str) -> re.Pattern[str]:
     """Forms of a person's name: with initials, without titles and middle names."""
     first, *middle, last = _TITLES.sub("", name).split()
@@ -161,12 +140,15 @@ def _shades() -> tuple[re.Pattern[str], frozenset[str]]:
     return re.compile(rf"\b(?:{shades})-?(?P<color>[^\W_]{{3,}})", re.IGNORECASE), frozenset(forms)
 
 
-def without_shades(text: str) -> str:
-    """A text with blanks for what makes a color darker or lighter.
+def without_shades(text: str, question: str = "") -> str:
+    """A text with blanks for what makes a color darker or lighter, and for what makes a word that
+    of a shape or a color if the question asks for these.
 
-    >>> without_shades("ein dunkelblauer Hut")
-    'ein       blauer Hut'
+    >>> without_shades("ein dunkelblauer Hut"), without_shades("a cone-shaped hat", "What shape?")
+    ('ein       blauer Hut', 'a cone        hat')
     """
+    if _KIND_ASKED.search(question):
+        text = _OF_KIND.sub(lambda match: " " * len(match[0]), text)
     pattern, colors = _shades()
 
     def plain(match: re.Match[str]) -> str:
@@ -174,18 +156,6 @@ def without_shades(text: str) -> str:
         return match["color"].rjust(len(match[0])) if is_color else match[0]
 
     return pattern.sub(plain, text)
-
-
-def without_kind(text: str, question: str) -> str:
-    """A text with blanks for what makes a word one of shapes or colors, if these are asked for.
-
-    >>> without_kind("a heart-shaped box", "What shape is the box?")
-    'a heart        box'
-    """
-    for asked, kind in _OF_KIND:
-        if re.search(asked, question, re.IGNORECASE):
-            text = re.sub(kind, lambda match: " " * len(match[0]), text, flags=re.IGNORECASE)
-    return text
 
 
 def without_noun(reference: str, question: str) -> list[str]:
