@@ -156,7 +156,8 @@ _TRIALS = 3
 _BRACKETS = re.compile(
     r"(?:[a-z]∈)?(?P<left>[\[(\]])(?P<low>[^,;<>≤≥]+)[,;](?P<high>[^,;<>≤≥]+)(?P<right>[\])\[])"
 )
-_RELATION = re.compile("([<>≤≥])")
+#: "x < 3", "2 ≤ x < 3", from the lesser to the greater.
+_CHAIN = re.compile(r"(?:(?P<low>[^<≤]+)(?P<left>[<≤]))?[a-z](?:(?P<right>[<≤])(?P<high>[^<≤]+))?")
 _TURNED = str.maketrans("<>≤≥", "><≥≤")
 _ENDLESS = {"-∞": -math.inf, "∞": math.inf, "+∞": math.inf}
 
@@ -172,22 +173,16 @@ def interval(text: str) -> tuple[float, bool, float, bool] | None:
     (False, None, None)
     """
     plain = term(text).replace("<=", "≤").replace(">=", "≥").replace("infinity", "∞")
-    if match := _BRACKETS.fullmatch(plain):
-        low, high = match["low"], match["high"]
-        closed = match["left"] == "[", match["right"] == "]"
-    else:
-        parts = _RELATION.split(plain)
-        if len(parts) > 1 and parts[1] in ">≥":
-            parts = [part.translate(_TURNED) for part in reversed(parts)]
-        if len(parts) == 3:
-            parts = ["-∞", "<", *parts] if parts[0].isalpha() else [*parts, "<", "∞"]
-        if len(parts) != 5 or not re.fullmatch("[<≤][a-z][<≤]", "".join(parts[1:4])):
-            return None
-        low, high, closed = parts[0], parts[4], (parts[1] == "≤", parts[3] == "≤")
-    ends = [_ENDLESS.get(end, expression_value(end)) for end in (low, high)]
-    if ends[0] is None or ends[1] is None or ends[0] >= ends[1]:
+    if re.search("[>≥]", plain):
+        plain = "".join(reversed(re.split("([<>≤≥])", plain))).translate(_TURNED)
+    match = _BRACKETS.fullmatch(plain) or _CHAIN.fullmatch(plain)
+    if match is None:
         return None
-    return ends[0], closed[0], ends[1], closed[1]
+    ends = (match["low"] or "-∞", match["high"] or "∞")
+    low, high = (_ENDLESS.get(end, expression_value(end)) for end in ends)
+    if low is None or high is None or low >= high:
+        return None
+    return low, match["left"] in ("[", "≤"), high, match["right"] in ("]", "≤")
 
 
 @lru_cache(1 << 10)

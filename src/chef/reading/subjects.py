@@ -72,14 +72,15 @@ _LIST_REACH = 300
 #: Where other things are than the one that is shown.
 _ASIDE = re.compile(r"\bin\s+the\s+(?:background|distance)\b", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
+_OR_ITEM = r"(?:or|oder|ou)\s*\n\s*(?:[-•*]|\d+[.)])\s"
 #: "It could be one of two things:", and an item of a list that ends with "or".
 _OPEN_LIST = re.compile(
     r"\b(?:could|might|may)\s+be\s+(?:either(?:\s+one)?|one)\s+of\b[^.;!?]*:"
     r"(?:[^.;!?\n]|(?<=\d)\.|\n(?!\n\s*[^\W\d]))*\Z"
-    r"|(?:\A|\n)[^.;!?]*[,\s](?:or|oder|ou)\s*\n[^\n]*\Z",
+    rf"|[,\s]{_OR_ITEM}[^\n]*\Z",
     re.IGNORECASE,
 )
-_OR_NEXT = re.compile(r"[^.;!?\n]*[,\s](?:or|oder|ou)[ \t]*(?:\n|\Z)", re.IGNORECASE)
+_OR_NEXT = re.compile(rf"[^.;!?\n]*[,\s]{_OR_ITEM}", re.IGNORECASE)
 
 
 def asks_for_one(question: str) -> bool:

@@ -42,7 +42,7 @@ _MADE_OF = re.compile(
     re.IGNORECASE,
 )
 #: "More likely the latter" names the second of two things, which are quoted or joined by "or".
-_LATTER = re.compile(r"\bthe\s+(?:latter|(?P<first>former))\b(?!\s+\w+\s+(?:is|are|was)\b)")
+_LATTER = re.compile(r"\bthe\s+(?:latter|(?P<first>former))\b(?=\W*\Z|[.,;!)\n])")
 _QUOTED = re.compile(r"(?<!\w)[\"“]([^\"“”\n]{1,80})[\"”](?!\w)")
 _PAIR = re.compile(r"\ban?\s+(\w+(?:\s\w+)?),?\s+or\s+(?:(?:maybe|perhaps)\s+)?an?\s+(\w+)\b")
 #: The second parts of words that say a shape or a color: "cone-shaped", "kegelförmig".
@@ -167,9 +167,9 @@ def without_noun(reference: str, question: str) -> list[str]:
     stems = set(map(stem, nouns))
     names = normal(reference).split()
     ends = [(names[0], names[1:])] if len(names) > 1 else []
-    is_class = names[-1:] and names[-1].lower() in nouns and singular(names[-1]) == names[-1]
-    is_proper = all(name[0].isupper() for name in names)
-    if ends and (names[-2].endswith(("'", "'s")) or (is_class and is_proper)):
+    last = names[-1].lower() if ends and all(name[0].isupper() for name in names) else ""
+    is_class = last in nouns and singular(last) == last
+    if ends and (is_class or names[-2].endswith(("'", "'s"))):
         ends.append((names[-1], names[:-1]))
     rests = [" ".join(rest) for noun, rest in ends if stem(noun.lower()) in stems]
     terms = content_words(question)
