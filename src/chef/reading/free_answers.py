@@ -28,6 +28,7 @@ from chef.reading.quantities import (
 )
 from chef.reading.questions import asks_for_count, content_words
 from chef.reading.refusals import UNDECIDED
+from chef.reading.related import related
 from chef.reading.second_reading import concessions
 from chef.reading.subjects import (
     is_landmark,
@@ -76,7 +77,6 @@ _CJK_BEFORE = frozenset(
 )
 #: What may stand after a word of one Chinese character.
 _CJK_AFTER = frozenset("的了在是和与跟及或吗呢吧咪子儿兒正也都就而。，、")
-
 
 #: So many characters more than a reference has an answer that is nothing else: markup, items.
 _SLACK = 200
@@ -220,6 +220,8 @@ class _Answer:
 
     def verdict(self, reference: str) -> Reading[str] | None:
         verdict = _verdict_of(reference)
+        if related(self.answer, reference, self.question) == "yes":
+            return Reading(reference, "relation", self.text.strip())
         if verdict is None:
             return None
         # "The word is 'no'."
@@ -264,7 +266,9 @@ class _Answer:
 
     def is_decided(self, reference: str) -> bool:
         """Whether another rule than that of phrases has decided about a reference."""
-        return _verdict_of(reference) is not None or self.quantity(reference) is not None
+        if _verdict_of(reference) is not None or self.quantity(reference) is not None:
+            return True
+        return related(self.answer, reference, self.question) == "no"
 
     def phrase(self, references: Sequence[str]) -> Reading[str] | None:
         places = [(reference, span) for reference in references for span in self._places(reference)]
