@@ -15,7 +15,7 @@ from chef.reading.contrasts import is_contrasted
 from chef.reading.excerpt import read_visible
 from chef.reading.final import final_formula, final_text, result_of
 from chef.reading.lexicon import word_list
-from chef.reading.mathematics import interval, same_formula
+from chef.reading.mathematics import interval, ranges, same_formula
 from chef.reading.mentions import compounds, normal
 from chef.reading.patterns import words
 from chef.reading.quantities import (
@@ -97,7 +97,6 @@ def _without_hand(match: re.Match[str]) -> str:
     return match[1].ljust(len(match[0]))
 
 
-_INTERVAL = re.compile(r"[\[(]\s*[^\s\[\](),][^\[\](),]{0,20},\s*[^\[\](),]{1,20}[\])]")
 #: "7{:}05" in LaTeX.
 _IN_BRACES = re.compile(r"(?<=\d)\{(?=[:.,]\}\d)|(?<=\d\{[:.,])\}(?=\d)")
 
@@ -191,20 +190,18 @@ class _Answer:
         if read and keys & set(own_keys(self.final)) and self._asserts_final():
             return Reading(self.final, "final", self.final)
         is_formula = same_formula(reference, reference)
-        matches = _INTERVAL.finditer(self.text) if interval(reference) else ()
-        ranges = [match[0] for match in matches if asserted(self.text, match.span())][-1:]
-        for text in (self.final, final_formula(self.answer), *ranges) if is_formula else ():
+        plain = strip_markup(self.answer)
+        texts = [text for text, _, span in ranges(self.answer) if asserted(plain, span)]
+        for text in (self.final, final_formula(self.answer), *texts) if is_formula else ():
             if same_formula(reference, text):
                 return Reading(text, "final", text)
         return _sign(reference, self.answer)
 
     def has_other_bounds(self, reference: str) -> bool:
-        """Whether a reference is an interval that an answer has only with other brackets."""
-        interval = "".join(reference.split())
-        others = {"".join(match[0].split()) for match in _INTERVAL.finditer(self.answer)}
-        if _INTERVAL.fullmatch(interval) is None or interval in others:
-            return False
-        return any(item[1:-1] == interval[1:-1] for item in others)
+        """Whether a reference is a range of numbers, of which an answer has only others."""
+        others = [bounds for _, bounds, _ in ranges(self.answer)]
+        bounds = interval(reference)
+        return bounds is not None and bool(others) and bounds not in others
 
     def _asserts_final(self) -> bool:
         place = self.text.find(self.final)

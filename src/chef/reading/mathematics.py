@@ -152,20 +152,26 @@ _WORD = re.compile(r"\\(?:text|mathrm)|(?<![\\a-z])(?:[a-z]{3,}|ln)")
 _TRIALS = 3
 
 
+#: The ends of a range of numbers, each with whether it is a part of the range.
+Range = tuple[float, bool, float, bool]
 #: "(3, ∞)", "[0; 1)", "]2, 5[", also behind "x ∈".
 _BRACKETS = re.compile(
     r"(?:[a-z]∈)?(?P<left>[\[(\]])(?P<low>[^,;<>≤≥]+)[,;](?P<high>[^,;<>≤≥]+)(?P<right>[\])\[])"
 )
 #: "x < 3", "2 ≤ x < 3", from the lesser to the greater.
 _CHAIN = re.compile(r"(?:(?P<low>[^<≤]+)(?P<left>[<≤]))?[a-z](?:(?P<right>[<≤])(?P<high>[^<≤]+))?")
+_END = r"\s*[^\s\[\](),;<>≤≥$][^\[\](),;<>≤≥$\n]{0,20}?\s*"
+_THAN = r"(?:[<>]=?|[≤≥]|\\(?:[lg]eq?(?:slant)?|lt|gt)(?![a-z]))"
+_RANGE = re.compile(
+    rf"[\[(\]]{_END}[,;]{_END}[\])\[]|(?:[-\d.∞\\/]{{1,12}}\s*{_THAN}\s*)?\b[a-z]\s*{_THAN}\s*[-\d.∞\\/]*[\d∞]"
+)
 _TURNED = str.maketrans("<>≤≥", "><≥≤")
 _ENDLESS = {"-∞": -math.inf, "∞": math.inf, "+∞": math.inf}
 
 
 @lru_cache(1 << 10)
-def interval(text: str) -> tuple[float, bool, float, bool] | None:
-    r"""The two ends of a range of numbers, each with whether it is a part of the range; None for
-    any other text. The letter of an inequality may be any.
+def interval(text: str) -> Range | None:
+    r"""The range of numbers that a text is; None for any other. The letter may be any.
 
     >>> interval(r"(3, \infty)") == interval("x > 3"), interval("-1 < x <= 2")
     (True, (-1, False, 2, True))
@@ -183,6 +189,12 @@ def interval(text: str) -> tuple[float, bool, float, bool] | None:
     if low is None or high is None or low >= high:
         return None
     return low, match["left"] in ("[", "≤"), high, match["right"] in ("]", "≤")
+
+
+def ranges(text: str) -> list[tuple[str, Range, tuple[int, int]]]:
+    """The ranges of numbers in a text as they are written, with their bounds and places."""
+    matches = ((match, interval(match[0])) for match in _RANGE.finditer(text))
+    return [(match[0], bounds, match.span()) for match, bounds in matches if bounds]
 
 
 @lru_cache(1 << 10)
