@@ -130,10 +130,10 @@ def final_formula(text: str) -> str:
     >>> final_formula(r"$f(x) = x^2$, so \boxed{f'(x) = 2x}")
     "f'(x) = 2x"
     """
-    seen = _seen(text)
-    last = [(start, end) for _, start, end in formulas(seen)[-1:]]
-    spans = tagged(seen) or [span for span in last if asserted(strip_markup(seen), span)]
-    return seen[slice(*spans[-1])].strip() if spans else ""
+    visible = _seen(text)
+    last = [(start, end) for _, start, end in formulas(visible)[-1:]]
+    spans = tagged(visible) or [span for span in last if asserted(strip_markup(visible), span)]
+    return visible[slice(*spans[-1])].strip() if spans else ""
 
 
 @lru_cache(64)
@@ -212,9 +212,9 @@ def _brief(part: str, question: str) -> str:
     if len(line.split()) <= _SHORT and not _IS.search(line):
         return line
     whole = part if first[1] == len(part.rstrip()) else line
-    named = _AFTER_COLON.match(whole.strip())
-    if named and _is_brief(named["what"]) and not _SAYS_NOTHING.search(named["what"]):
-        return named["what"]
+    name = _AFTER_COLON.match(whole.strip())
+    if name and _is_brief(name["what"]) and not _SAYS_NOTHING.search(name["what"]):
+        return name["what"]
     return _short(whole.strip(), question)
 
 
