@@ -193,11 +193,8 @@ def may_be_retold(result: str, references: Sequence[str], question: str) -> bool
     """Whether words alone cannot tell if an answer says in other words what a reference says: a
     sentence, or an event that a sentence tells without the contrary of a reference.
 
-    >>> asked, names = "What happened to the jug?", ["it broke"]
-    >>> may_be_retold("The jug fell off the shelf and shattered", names, asked)
+    >>> may_be_retold("It fell to the floor and shattered", ["it broke"], "What happened?")
     True
-    >>> may_be_retold("It leaks", names, asked)
-    False
     """
     if any(len(item.split()) >= _A_SENTENCE and _FINITE.search(item) for item in references):
         return True

@@ -160,10 +160,11 @@ _BRACKETS = re.compile(
 )
 #: "x < 3", "2 ≤ x < 3", from the lesser to the greater.
 _CHAIN = re.compile(r"(?:(?P<low>[^<≤]+)(?P<left>[<≤]))?[a-z](?:(?P<right>[<≤])(?P<high>[^<≤]+))?")
-_END = r"\s*[^\s\[\](),;<>≤≥$][^\[\](),;<>≤≥$\n]{0,20}?\s*"
+#: What may be a range in a text; `interval` decides.
 _THAN = r"(?:[<>]=?|[≤≥]|\\(?:[lg]eq?(?:slant)?|lt|gt)(?![a-z]))"
 _RANGE = re.compile(
-    rf"[\[(\]]{_END}[,;]{_END}[\])\[]|(?:[-\d.∞\\/]{{1,12}}\s*{_THAN}\s*)?\b[a-z]\s*{_THAN}\s*[-\d.∞\\/]*[\d∞]"
+    rf"[\[(\]][^\[\](),;\n]{{1,24}}[,;][^\[\](),;\n]{{1,24}}[\])\[]"
+    rf"|(?:[-\d.∞\\/]{{1,12}}\s*{_THAN}\s*)?\b[a-z]\s*{_THAN}\s*[-\d.∞\\/]*[\d∞]"
 )
 _TURNED = str.maketrans("<>≤≥", "><≥≤")
 _ENDLESS = {"-∞": -math.inf, "∞": math.inf, "+∞": math.inf}

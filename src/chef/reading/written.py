@@ -36,7 +36,7 @@ _NOUN_ASKED = re.compile(
 )
 #: "A hat made out of straw", "ein Hut aus Stroh": a thing and what it is made of.
 _MADE_OF = re.compile(
-    r"\b(?P<thing>\w+)(?:,?\s+(?:that|which))?(?:\s+(?:is|are|was|were|seems?\s+to\s+be))?\s+"
+    r"\b(?P<thing>\w+)(?:,?\s+(?:that|which))?(?:\s+(?:is|are|was|were))?\s+"
     r"(?:(?:entirely\s+)?(?:made|woven|built|carved|knitted|constructed)\s+(?:up\s+)?"
     r"(?:(?:out\s+)?of|from|with)|(?:gemacht\s+)?aus)\s+(?P<stuff>\w+)",
     re.IGNORECASE,
