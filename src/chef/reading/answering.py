@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Sequence
 from functools import lru_cache
 
 from chef.frozen import Frozen
 from chef.reading.alternatives import is_listed
 from chef.reading.final import ABBREVIATED
 from chef.reading.marks import concluded
+from chef.reading.opposites import opposite
 from chef.reading.patterns import words
 from chef.reading.questions import content_places, content_words, stem
 from chef.reading.text import sentence_end
@@ -112,6 +114,22 @@ NO_ANSWER = re.compile(
     r"\b(?:not|no|never|unclear|unknown|hard|difficult|cannot|nicht|kein\w*|pas|non|não)\b|n't\b",
     re.IGNORECASE,
 )
+#: A finite verb with what it says: "a man is ironing", "a tree blocks the road".
+_FINITE = re.compile(
+    r"\w\s+(?:(?:is|are|was|were|has|have)\s+\w+|(?:turn|become|get|go)s\s+\w+"
+    r"|[a-z]{3,}(?:s|ed)\s+(?:the|an?|it|that|its|his|her|their)\b)"
+)
+#: In words: a shorter reference is a name.
+_A_SENTENCE = 4
+#: In words: a shorter answer names what happened, and can be compared.
+_A_NAME = 5
+#: What asks for an event or a sense, which many words tell; what somebody is doing has a name.
+_TOLD_ASKED = re.compile(
+    r"\b(?:what\s+(?:has\s+|had\s+)?happen\w*|what\s+did\s[^?]*\sdo|what\s+do(?:es)?\s[^?]*\smean"
+    r"|was\s+(?:ist|passiert|geschah|bedeutet)(?=[^?]*\b(?:passiert|geschehen|bedeutet|geschah)\b)"
+    r"|que\s+(?:s'est-il\s+passé|signifie)|qué\s+(?:pasó|significa))\b",
+    re.IGNORECASE,
+)
 
 
 class _Clause(Frozen):
@@ -169,6 +187,21 @@ def is_answered_elsewhere(text: str, span: Span, question: str) -> bool:
     lists = not home.shared and is_listed(text, span, least=4)
     is_other = home.is_contrast or lists or _is_of_another(text, home, answers[-1], question)
     return is_other and not _PRONOUN.match(text, home.start)
+
+
+def may_be_retold(result: str, references: Sequence[str], question: str) -> bool:
+    """Whether words alone cannot tell if an answer says in other words what a reference says: a
+    sentence, or an event that a sentence tells without the contrary of a reference.
+
+    >>> may_be_retold("It fell to the floor and shattered", ["it broke"], "What happened?")
+    True
+    """
+    if any(len(item.split()) >= _A_SENTENCE and _FINITE.search(item) for item in references):
+        return True
+    if not _TOLD_ASKED.search(question) or len(result.split()) <= _A_NAME:
+        return False
+    stems = sorted(content_words(result))
+    return not any(opposite(word, stems)[0] for item in references for word in content_words(item))
 
 
 def _is_of_another(text: str, home: _Clause, answer: _Clause, question: str) -> bool:

@@ -28,7 +28,10 @@ _PROMPT = Pattern(
     needs="answer word phrase",
 )
 _LABEL = re.compile(r"[\s>•-]*([A-Za-z][\w ]{1,30}?)\s*:\s+(?=\S)")
-_BOLD_LABEL = re.compile(r"\s*(?:\*\*|__)[^*_\n:]{1,40}(?::\s*(?:\*\*|__)|(?:\*\*|__)\s*:)")
+#: "**Answer:** a cat"; of "it depicts **photosynthesis**:" the words are a part of the sentence.
+_BOLD_LABEL = re.compile(
+    r"(?<![\w,])(?<![\w,]\s)(?:\*\*|__)[^*_\n:]{1,40}(?::\s*(?:\*\*|__)|(?:\*\*|__)\s*:)"
+)
 _IS = re.compile(
     r"\b(?:is|are|was|were|(?:to|must|might|may|could)\s+be(?=\s+an?\b)|reads?|says?|it's|he's"
     r"|she's|that's|they're|called|named|labell?ed|titled|suggests?|indicates?|spells?|shows?)\b"
@@ -127,10 +130,10 @@ def final_formula(text: str) -> str:
     >>> final_formula(r"$f(x) = x^2$, so \boxed{f'(x) = 2x}")
     "f'(x) = 2x"
     """
-    seen = _seen(text)
-    last = [(start, end) for _, start, end in formulas(seen)[-1:]]
-    spans = tagged(seen) or [span for span in last if asserted(strip_markup(seen), span)]
-    return seen[slice(*spans[-1])].strip() if spans else ""
+    visible = _seen(text)
+    last = [(start, end) for _, start, end in formulas(visible)[-1:]]
+    spans = tagged(visible) or [span for span in last if asserted(strip_markup(visible), span)]
+    return visible[slice(*spans[-1])].strip() if spans else ""
 
 
 @lru_cache(64)

@@ -8,14 +8,14 @@ from dataclasses import replace
 
 from chef.frozen import Frozen
 from chef.reading.alternatives import is_alternative
-from chef.reading.answering import is_answered_elsewhere, is_of_other_sign
+from chef.reading.answering import is_answered_elsewhere, is_of_other_sign, may_be_retold
 from chef.reading.assertion import asserted
 from chef.reading.characters import CJK
 from chef.reading.contrasts import is_contrasted
 from chef.reading.excerpt import read_visible
 from chef.reading.final import final_formula, final_text, result_of
 from chef.reading.lexicon import word_list
-from chef.reading.mathematics import same_formula
+from chef.reading.mathematics import interval, ranges, same_formula
 from chef.reading.mentions import compounds, normal
 from chef.reading.patterns import words
 from chef.reading.quantities import (
@@ -28,10 +28,12 @@ from chef.reading.quantities import (
 )
 from chef.reading.questions import asks_for_count, content_words
 from chef.reading.refusals import UNDECIDED
+from chef.reading.related import related
 from chef.reading.second_reading import concessions
 from chef.reading.subjects import (
     is_landmark,
     is_of_other_thing,
+    is_open_item,
     is_placed_elsewhere,
     is_remark,
     is_shared,
@@ -76,13 +78,12 @@ _CJK_BEFORE = frozenset(
 #: What may stand after a word of one Chinese character.
 _CJK_AFTER = frozenset("的了在是和与跟及或吗呢吧咪子儿兒正也都就而。，、")
 
-
 #: So many characters more than a reference has an answer that is nothing else: markup, items.
 _SLACK = 200
 #: What tells that a mention is of something that the question does not ask for.
 _ABOUT_OTHERS = (
     is_of_other_thing, is_landmark, is_contrasted, is_answered_elsewhere, is_of_other_sign,
-    is_placed_elsewhere,
+    is_placed_elsewhere, is_open_item,
 )  # fmt: skip
 
 
@@ -96,7 +97,6 @@ def _without_hand(match: re.Match[str]) -> str:
     return match[1].ljust(len(match[0]))
 
 
-_INTERVAL = re.compile(r"[\[(]\s*[^\s\[\](),][^\[\](),]{0,20},\s*[^\[\](),]{1,20}[\])]")
 #: "7{:}05" in LaTeX.
 _IN_BRACES = re.compile(r"(?<=\d)\{(?=[:.,]\}\d)|(?<=\d\{[:.,])\}(?=\d)")
 
@@ -142,7 +142,7 @@ def compare(answer: str, references: Sequence[str], question: str = "") -> Answe
         nonlocal right
         said = as_written(text, references)
         right, reading = _compare(_Answer(said, question), references)
-        if not right and (plain := without_shades(said)) != said:
+        if not right and (plain := without_shades(said, question)) != said:
             right, again = _compare(_Answer(plain, question), references)
             reading = again if right else reading
         return reading
@@ -190,18 +190,18 @@ class _Answer:
         if read and keys & set(own_keys(self.final)) and self._asserts_final():
             return Reading(self.final, "final", self.final)
         is_formula = same_formula(reference, reference)
-        for text in (self.final, final_formula(self.answer)) if is_formula else ():
+        plain = strip_markup(self.answer)
+        texts = [text for text, _, span in ranges(self.answer) if asserted(plain, span)]
+        for text in (self.final, final_formula(self.answer), *texts) if is_formula else ():
             if same_formula(reference, text):
                 return Reading(text, "final", text)
         return _sign(reference, self.answer)
 
     def has_other_bounds(self, reference: str) -> bool:
-        """Whether a reference is an interval that an answer has only with other brackets."""
-        interval = "".join(reference.split())
-        others = {"".join(match[0].split()) for match in _INTERVAL.finditer(self.answer)}
-        if _INTERVAL.fullmatch(interval) is None or interval in others:
-            return False
-        return any(item[1:-1] == interval[1:-1] for item in others)
+        """Whether a reference is a range of numbers, of which an answer has only others."""
+        others = [bounds for _, bounds, _ in ranges(self.answer)]
+        bounds = interval(reference)
+        return bounds is not None and bool(others) and bounds not in others
 
     def _asserts_final(self) -> bool:
         place = self.text.find(self.final)
@@ -217,6 +217,8 @@ class _Answer:
 
     def verdict(self, reference: str) -> Reading[str] | None:
         verdict = _verdict_of(reference)
+        if related(self.answer, reference, self.question) == "yes":
+            return Reading(reference, "relation", self.text.strip())
         if verdict is None:
             return None
         # "The word is 'no'."
@@ -261,7 +263,9 @@ class _Answer:
 
     def is_decided(self, reference: str) -> bool:
         """Whether another rule than that of phrases has decided about a reference."""
-        return _verdict_of(reference) is not None or self.quantity(reference) is not None
+        if _verdict_of(reference) is not None or self.quantity(reference) is not None:
+            return True
+        return related(self.answer, reference, self.question) == "no"
 
     def phrase(self, references: Sequence[str]) -> Reading[str] | None:
         places = [(reference, span) for reference in references for span in self._places(reference)]
@@ -281,9 +285,9 @@ class _Answer:
     def other(self, references: Sequence[str]) -> Reading[str]:
         """What an answer gives that has none of the references."""
         spans = [span for reference in references for span in self._places(reference)]
-        if any(is_alternative(self.text, span) for span in spans):
+        if any(rule(self.text, span) for span in spans for rule in (is_alternative, is_open_item)):
             return Reading(None, "ambiguous", " ".join(self.text.split()))
-        if any(map(_is_clause, references)):
+        if may_be_retold(self.final, references, self.question):
             # Words alone cannot tell that a sentence is said in none of others.
             return Reading(None, "paraphrase", " ".join(self.text.split()))
         verdicts = any(_verdict_of(reference) for reference in references)
@@ -332,20 +336,6 @@ class _Answer:
         repeated = any(occurrences(tokens, key) for key in phrase_keys(reference))
         new = content_words(self.text) - content_words(self.question)
         return repeated and bool(new)
-
-
-#: A finite verb with what it says: "a man is ironing", "a tree blocks the road".
-_FINITE = re.compile(
-    r"\w\s+(?:(?:is|are|was|were|has|have)\s+\w+|(?:turn|become|get|go)s\s+\w+"
-    r"|[a-z]{3,}(?:s|ed)\s+(?:the|an?|it|that|its|his|her|their)\b)"
-)
-#: In words: a shorter reference is a name.
-_A_SENTENCE = 4
-
-
-def _is_clause(reference: str) -> bool:
-    """Whether a reference is a sentence, which may be said in other words."""
-    return len(reference.split()) >= _A_SENTENCE and _FINITE.search(reference) is not None
 
 
 def _gives_number(span: tuple[int, int] | None, answer: str) -> bool:

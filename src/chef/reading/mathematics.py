@@ -152,18 +152,68 @@ _WORD = re.compile(r"\\(?:text|mathrm)|(?<![\\a-z])(?:[a-z]{3,}|ln)")
 _TRIALS = 3
 
 
+#: The ends of a range of numbers, each with whether it is a part of the range.
+Range = tuple[float, bool, float, bool]
+#: "(3, ∞)", "[0; 1)", "]2, 5[", also behind "x ∈".
+_BRACKETS = re.compile(
+    r"(?:[a-z]∈)?(?P<left>[\[(\]])(?P<low>[^,;<>≤≥]+)[,;](?P<high>[^,;<>≤≥]+)(?P<right>[\])\[])"
+)
+#: "x < 3", "2 ≤ x < 3", from the lesser to the greater.
+_CHAIN = re.compile(r"(?:(?P<low>[^<≤]+)(?P<left>[<≤]))?[a-z](?:(?P<right>[<≤])(?P<high>[^<≤]+))?")
+#: What may be a range in a text; `interval` decides.
+_THAN = r"(?:[<>]=?|[≤≥]|\\(?:[lg]eq?(?:slant)?|lt|gt)(?![a-z]))"
+_RANGE = re.compile(
+    rf"[\[(\]][^\[\](),;\n]{{1,24}}[,;][^\[\](),;\n]{{1,24}}[\])\[]"
+    rf"|(?:[-\d.∞\\/]{{1,12}}\s*{_THAN}\s*)?\b[a-z]\s*{_THAN}\s*[-\d.∞\\/]*[\d∞]"
+)
+_TURNED = str.maketrans("<>≤≥", "><≥≤")
+_ENDLESS = {"-∞": -math.inf, "∞": math.inf, "+∞": math.inf}
+
+
+@lru_cache(1 << 10)
+def interval(text: str) -> Range | None:
+    r"""The range of numbers that a text is; None for any other. The letter may be any.
+
+    >>> interval(r"(3, \infty)") == interval("x > 3"), interval("-1 < x <= 2")
+    (True, (-1, False, 2, True))
+    >>> interval("[3, ∞)") == interval("x > 3"), interval("x + y > 3"), interval("red, blue")
+    (False, None, None)
+    """
+    plain = term(text).replace("<=", "≤").replace(">=", "≥").replace("infinity", "∞")
+    if re.search("[>≥]", plain):
+        plain = "".join(reversed(re.split("([<>≤≥])", plain))).translate(_TURNED)
+    match = _BRACKETS.fullmatch(plain) or _CHAIN.fullmatch(plain)
+    if match is None:
+        return None
+    ends = (match["low"] or "-∞", match["high"] or "∞")
+    low, high = (_ENDLESS.get(end, expression_value(end)) for end in ends)
+    if low is None or high is None or low >= high:
+        return None
+    return low, match["left"] in ("[", "≤"), high, match["right"] in ("]", "≤")
+
+
+def ranges(text: str) -> list[tuple[str, Range, tuple[int, int]]]:
+    """The ranges of numbers in a text as they are written, with their bounds and places."""
+    matches = ((match, interval(match[0])) for match in _RANGE.finditer(text))
+    return [(match[0], bounds, match.span()) for match, bounds in matches if bounds]
+
+
 @lru_cache(1 << 10)
 def same_formula(one: str, two: str) -> bool:
     r"""Whether two formulas with letters say the same, in any order and with or without brackets.
 
     Equations are the same if one is a multiple of the other; what only names a value, "f'(x) =",
-    may be left out.
+    may be left out. A range of numbers is the same as inequality and in brackets.
 
     >>> same_formula("2(x - 2)", "f'(x) = 2x - 4"), same_formula("y = 2x - 3", "2x - y = 3")
     (True, True)
+    >>> same_formula("x > 3", r"(3, \infty)"), same_formula("x > 3", "[3, ∞)")
+    (True, False)
     >>> same_formula("2x - 4", "2x + 4"), same_formula("y = 2x - 3", "x = 2y - 3")
     (False, False)
     """
+    if (bounds := interval(one)) is not None:
+        return bounds == interval(two)
     mine, theirs = _sides(one), _sides(two)
     if not mine or not theirs:
         return False
@@ -214,7 +264,7 @@ _DROPPED = re.compile(
 _NAMED = {
     "pi": "π", "times": "×", "cdot": "×", "infty": "∞", "theta": "θ", "alpha": "α", "geq": "≥",
     "ge": "≥", "leq": "≤", "le": "≤", "rightarrow": "→", "to": "→", "neq": "≠", "ne": "≠",
-    "lt": "<", "gt": ">",
+    "lt": "<", "gt": ">", "in": "∈", "leqslant": "≤", "geqslant": "≥",
 }  # fmt: skip
 _NAME = re.compile(r"\\([A-Za-z]+)")
 _LEAD = re.compile(r"\A[a-z]=")

@@ -67,9 +67,20 @@ _CLAUSE_OF_OTHER = re.compile(
     r"|were|has|had|have)\b)",
     re.IGNORECASE,
 )
+#: So far before a mention its list may begin, in characters.
+_LIST_REACH = 300
 #: Where other things are than the one that is shown.
 _ASIDE = re.compile(r"\bin\s+the\s+(?:background|distance)\b", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
+_OR_ITEM = r"(?:or|oder|ou)\s*\n\s*(?:[-•*]|\d+[.)])\s"
+#: "It could be one of two things:", and an item of a list that ends with "or".
+_OPEN_LIST = re.compile(
+    r"\b(?:could|might|may)\s+be\s+(?:either(?:\s+one)?|one)\s+of\b[^.;!?]*:"
+    r"(?:[^.;!?\n]|(?<=\d)\.|\n(?!\n\s*[^\W\d]))*\Z"
+    rf"|[,\s]{_OR_ITEM}[^\n]*\Z",
+    re.IGNORECASE,
+)
+_OR_NEXT = re.compile(rf"[^.;!?\n]*[,\s]{_OR_ITEM}", re.IGNORECASE)
 
 
 def asks_for_one(question: str) -> bool:
@@ -161,6 +172,16 @@ def is_remark(text: str, span: tuple[int, int]) -> bool:
     """
     opened = _REMARK.search(text[: span[0]])
     return bool(opened and _REMARKED.match(text, span[1]))
+
+
+def is_open_item(text: str, span: Span, _: str = "") -> bool:
+    r"""Whether a mention is an item of a list of which one holds, and it is not said which.
+
+    >>> is_open_item("It is\n- a wasp, or\n- a bee", (10, 14))
+    True
+    """
+    start = max(0, span[0] - _LIST_REACH)
+    return bool(_OR_NEXT.match(text, span[1]) or _OPEN_LIST.search(text[start : span[0]]))
 
 
 def is_of_other_thing(text: str, span: tuple[int, int], question: str) -> bool:

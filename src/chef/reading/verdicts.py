@@ -147,8 +147,8 @@ def _number(plain: str, question: str) -> Hit[Verdict] | None:
 
 def _in_fields(seen: str, answer: str) -> Reading[Verdict]:
     if likelier := words.likelier_field(seen):
-        hit = Hit(cast("Verdict", likelier.key), likelier.start, likelier.end)
-        return found(hit, "json", answer)
+        verdict = cast("Verdict", likelier.key)
+        return found(Hit(verdict, likelier.start, likelier.end), "json", answer)
     hits = [
         Hit(hit.value, field.start, field.end)
         for field in result_fields(seen, lambda text: _opening(text, 0, len(text)) is not None)

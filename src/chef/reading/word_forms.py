@@ -220,13 +220,15 @@ def list_items(text: str) -> list[str]:
 
 
 def item_keys(text: str) -> frozenset[str]:
-    """The forms of the items of a list, for comparison in any order; empty where it is no list.
+    """The forms of the items of a list, for comparison in any order; empty where it is no list, or
+    its order counts: "(3, 5)".
 
     >>> item_keys("red and white") == item_keys("white, red"), item_keys("red")
     (True, frozenset())
     """
+    is_ordered = re.fullmatch(r"\(.*\d.*\)", text.strip()) is not None
     keys = [phrase_keys(part) for part in list_items(text)]
-    return frozenset(key[0] for key in keys if key) if all(keys) else frozenset()
+    return frozenset(key[0] for key in keys if key) if all(keys) and not is_ordered else frozenset()
 
 
 def listed(text: str, tokens: list[Token], reference: str) -> tuple[int, int] | None:

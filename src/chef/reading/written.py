@@ -12,9 +12,9 @@ from chef.reading.clock import CLOCK, same_times
 from chef.reading.dates import same_days
 from chef.reading.lexicon import word_list
 from chef.reading.mentions import normal
-from chef.reading.other_forms import inflections
+from chef.reading.other_forms import forms_of, inflections, singular
 from chef.reading.questions import content_words, stem
-from chef.reading.word_forms import tokens_of
+from chef.reading.word_forms import own_keys, phrase_keys, tokens_of
 
 #: A telephone number, or another number whose digits stand in groups.
 _PHONE = re.compile(
@@ -34,10 +34,25 @@ _NOUN_ASKED = re.compile(
     r"|welche[rsnm]?|des|der|quel(?:le)?|del?|qu[ée]|d[eo]|della?|какой|какая)\s+(\w+)",
     re.IGNORECASE,
 )
+#: "A hat made out of straw", "ein Hut aus Stroh": a thing and what it is made of.
+_MADE_OF = re.compile(
+    r"\b(?P<thing>\w+)(?:,?\s+(?:that|which))?(?:\s+(?:is|are|was|were))?\s+"
+    r"(?:(?:entirely\s+)?(?:made|woven|built|carved|knitted|constructed)\s+(?:up\s+)?"
+    r"(?:(?:out\s+)?of|from|with)|(?:gemacht\s+)?aus)\s+(?P<stuff>\w+)",
+    re.IGNORECASE,
+)
+#: "More likely the latter" names the second of two things, which are quoted or joined by "or".
+_LATTER = re.compile(r"\bthe\s+(?:latter|(?P<first>former))\b(?=\W*\Z|[.,;!)\n])")
+_QUOTED = re.compile(r"(?<!\w)[\"“]([^\"“”\n]{1,80})[\"”](?!\w)")
+_PAIR = re.compile(r"\ban?\s+(\w+(?:\s\w+)?),?\s+or\s+(?:(?:maybe|perhaps)\s+)?an?\s+(\w+)\b")
+#: The second parts of words that say a shape or a color: "cone-shaped", "kegelförmig".
+_OF_KIND = re.compile(r"(?<=\w)-(?:shaped|colou?red)\b|(?<=\w{3})(?:förmig|farben)(?:e[nmrs]?)?\b")
+_KIND_ASKED = re.compile(r"\b(?:shape|form|colou?r|farbe)", re.IGNORECASE)
 
 
 def as_written(text: str, references: Sequence[str]) -> str:
-    """``text`` with dates, times, ratios and telephone numbers as the references have them.
+    """``text`` with dates, times, ratios and telephone numbers as the references have them, and "a
+    hat made of straw" as "straw hat".
 
     >>> as_written("It leaves at 5:45 PM.", ["17:45"]), as_written("2 to 1", ["2:1"])
     ('It leaves at 17:45.', '2:1')
@@ -45,6 +60,9 @@ def as_written(text: str, references: Sequence[str]) -> str:
     'Call 030 5567 812.'
     """
     text = same_days(text, references)
+    text = _LATTER.sub(_antecedent, text)
+    keys = {key for item in references for key in phrase_keys(item)}
+    text = _MADE_OF.sub(lambda match: _compound(match, keys), text)
     for name in filter(_NAME.fullmatch, references):
         text = _name_form(name).sub(lambda _, name=name: name, text)  # type: ignore[misc]
     if any(map(CLOCK.fullmatch, references)):
@@ -69,6 +87,21 @@ def with_ratios(text: str, references: Sequence[str]) -> str:
     'It is 2:1.'
     """
     return _RATIO.sub(r"\1:\2", text) if any(map(_RATIO.fullmatch, references)) else text
+
+
+def _antecedent(match: re.Match[str]) -> str:
+    """What "the latter" stands for, or "the former", where just two things stand before it."""
+    before = match.string[: match.start()]
+    quotes, pairs = _QUOTED.findall(before), _PAIR.findall(before)
+    pair = quotes if len(quotes) == 2 else pairs[-1] if pairs and not quotes else ()
+    return pair[0 if match["first"] else 1] if pair else match[0]
+
+
+def _compound(match: re.Match[str], keys: set[str]) -> str:
+    """A thing and its material as one name, if that is what is looked for: "straw hat"."""
+    stuff = match["stuff"].lower()
+    names = [f"{form} {match['thing']}" for form in (stuff, *forms_of(stuff))]
+    return next((name for name in names if keys.intersection(own_keys(name))), match[0])
 
 
 @lru_cache(256)
@@ -107,12 +140,15 @@ def _shades() -> tuple[re.Pattern[str], frozenset[str]]:
     return re.compile(rf"\b(?:{shades})-?(?P<color>[^\W_]{{3,}})", re.IGNORECASE), frozenset(forms)
 
 
-def without_shades(text: str) -> str:
-    """A text with blanks for what makes a color darker or lighter.
+def without_shades(text: str, question: str = "") -> str:
+    """A text with blanks for what makes a color darker or lighter, and for what makes a word that
+    of a shape or a color if the question asks for these.
 
-    >>> without_shades("ein dunkelblauer Hut")
-    'ein       blauer Hut'
+    >>> without_shades("ein dunkelblauer Hut"), without_shades("a cone-shaped hat", "What shape?")
+    ('ein       blauer Hut', 'a cone        hat')
     """
+    if _KIND_ASKED.search(question):
+        text = _OF_KIND.sub(lambda match: " " * len(match[0]), text)
     pattern, colors = _shades()
 
     def plain(match: re.Match[str]) -> str:
@@ -123,13 +159,18 @@ def without_shades(text: str) -> str:
 
 
 def without_noun(reference: str, question: str) -> list[str]:
-    """A name without the noun that a question has: "Miramar" for "Hotel Miramar" of a hotel, and
-    "Archimedes" for his principle; "American Airlines" are not "American".
+    """A name without the noun that a question has: "Miramar" for "Hotel Miramar" of a hotel,
+    "Archimedes" for his principle, "Indian" for the ocean. "American Airlines" are not "American":
+    a plural is a part of the name.
     """
-    nouns = {stem(match[1].lower()) for match in _NOUN_ASKED.finditer(question)}
+    nouns = {match[1].lower() for match in _NOUN_ASKED.finditer(question)}
+    stems = set(map(stem, nouns))
     names = normal(reference).split()
     ends = [(names[0], names[1:])] if len(names) > 1 else []
-    ends += [(names[-1], names[:-1])] if ends and names[-2].endswith(("'", "'s")) else []
-    rests = [" ".join(rest) for noun, rest in ends if stem(noun.lower()) in nouns]
+    last = names[-1].lower() if ends and all(name[0].isupper() for name in names) else ""
+    is_class = last in nouns and singular(last) == last
+    if ends and (is_class or names[-2].endswith(("'", "'s"))):
+        ends.append((names[-1], names[:-1]))
+    rests = [" ".join(rest) for noun, rest in ends if stem(noun.lower()) in stems]
     terms = content_words(question)
     return [rest for rest in rests if content_words(rest) - terms == content_words(rest) != set()]
