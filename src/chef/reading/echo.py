@@ -12,6 +12,8 @@ _LEAD = re.compile(r"[\s\W]{0,8}(?:(?:question|q)\s{0,2}:\s{0,4})?", re.IGNORECA
 _ASKS = re.compile(r"(?:[?？]|か。?|吗。?)\s*\Z")
 #: What stands between a question and its options, and behind them.
 _HEADING = r"[\s\W]{0,8}(?:(?:options|choices)\s{0,2}:?)?"
+#: What is behind an option on its line says something of it: "D. dessert <-- this one".
+_END = r"[ \t.;,]{0,3}(?:\n|\Z|:|(?=\W{0,4}(?:answer|please|select|choose|pick)\b))"
 _REQUEST = (
     r"(?:\W{0,8}(?:please\s+)?(?:answer|select|choose|pick)\s+(?:with|the|from|one)\b"
     r"[^\n.]{0,120}[\n.]?)?"
@@ -54,7 +56,7 @@ def _listing(options: tuple[str, ...], labels: tuple[str, ...]) -> re.Pattern[st
     """All options in their order, each behind its label."""
     items = (
         rf"[\s(\[*]{{0,8}}{re.escape(label)}[\s).:\]*-]{{1,6}}{re.escape(option.strip())}(?!\w)"
-        r"[\s.,;:*]{0,4}"
         for label, option in zip(labels, options, strict=False)
     )
-    return re.compile(_HEADING + "".join(items) + _REQUEST + _ANSWER, re.IGNORECASE)
+    form = r"[\s.,;:*]{0,4}".join(items)
+    return re.compile(_HEADING + form + _END + _REQUEST + _ANSWER, re.IGNORECASE)
