@@ -149,7 +149,8 @@ _HEADING = r"(?:(?<=\n)|\A)\W{0,8}(?:(?:final|correct|the)\s+)*answer\W{0,6}\n\s
 _LABELS = (
     "choice | option | correct | final | selected | selection | pick | guess | prediction"
     " | response | output | verdict | conclusion | decision | result | solution | chosen | vote"
-    " | best match | bottom line | tl;dr | in short | summary"
+    " | best match | bottom line | tl;dr | in short | summary | fazit | ergebnis | schlussfolgerung"
+    " | résultat | conclusión | resultado | conclusione | risultato | conclusão | вывод | итог"
 )
 #: "Choice: B" at the start of a line or a sentence
 _LABELLED = (

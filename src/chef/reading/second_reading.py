@@ -11,6 +11,7 @@ from chef.reading.contrasts import is_contrasted, other_sides, unasked
 from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.lexicon import LANGUAGES, Phrases, phrases_of, word_list
 from chef.reading.marks import concluded
+from chef.reading.opposites import places_named
 from chef.reading.option_kinds import at_sign, by_kind, last_sentence, of_kind
 from chef.reading.option_phrases import opened
 from chef.reading.option_rules import OptionRules
@@ -43,6 +44,12 @@ _SHORT = 5
 _MANY = 3
 _WORD = re.compile(r"[^\W_]+")
 #: "Where is the mug relative to the laptop?"
+#: Other names of what one thing is to another, and what the other one is to it.
+_CONVERSES = {
+    "on": ("top", "under"), "top": ("on", "under"),
+    "above": ("under",), "under": ("on", "top", "above"),
+    "before": ("behind",), "behind": ("before",),
+}  # fmt: skip
 _RELATIVE = re.compile(
     r"\bwhere\s+(?:is|are)\s+([^?]+?)\s+(?:relative\s+to|in\s+relation\s+to|with\s+respect\s+to"
     r"|compared\s+(?:to|with))\s+([^?]+)",
@@ -179,7 +186,9 @@ def _by_words(
     if len(set(words)) < len(words):
         return None  # "in the car", "on the car"
     said = content_words(text)
-    places = [place for place, item in enumerate(words) if item and item <= said]
+    # "The dog is beside the bench" has all that counts of "on the bench", and of no option more.
+    common = frozenset.intersection(*words) if words else frozenset()
+    places = [place for place, item in enumerate(words) if item - common and item <= said]
     every = range(len(words))  # "Vase I" and "Vase II" have their signs apart
     longest = [
         place
@@ -256,7 +265,22 @@ def by_alternatives(text: str, options: Options, question: str) -> Reading[int] 
     if values.count("yes") != 1 or not (where or "no" in values):
         return None
     place = values.index("yes")
+    if where and not _names_place(text, texts[place]):
+        return None
     return Reading(place, "relation", verdicts[place].text, verdicts[place].span)
+
+
+def _names_place(text: str, option: str) -> bool:
+    """Whether a text that names places names that of an option, or says the contrary of the other
+    thing: "the mug is under the shelf" says that the shelf is above.
+
+    >>> _names_place("It is atop the bench.", "inside"), _names_place("It is left.", "inside")
+    (False, True)
+    """
+    wanted = {place.relation for _, place in places_named(option)}
+    stated = {place.relation for _, place in places_named(text)} - {"in"}
+    converse = {other for name in wanted for other in _CONVERSES.get(name, ())}
+    return not wanted or not stated or not stated.isdisjoint(wanted | converse)
 
 
 def _by_verdict(text: str, options: Options, question: str) -> Reading[int] | None:
