@@ -149,6 +149,10 @@ def verdict(case: dict[str, Any]) -> str:
         ("answers_25", "yes_no", 67, 0),
         ("answers_25", "number", 60, 0),
         ("answers_25", "free", 52, 4),
+        ("answers_26", "options", 73, 0),
+        ("answers_26", "yes_no", 41, 1),
+        ("answers_26", "number", 40, 0),
+        ("answers_26", "free", 38, 2),
         ("predicates", "yes_no", 216, 0),
     ],
 )

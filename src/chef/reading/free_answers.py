@@ -213,6 +213,7 @@ class _Answer:
             and not _is_granted(self.text, span)
             and not is_answered_elsewhere(self.text, span, self.question)
             and not is_of_other_sign(self.text, span, self.question)
+            and not is_of_other_thing(self.text, span, self.question)
         )
 
     def verdict(self, reference: str) -> Reading[str] | None:

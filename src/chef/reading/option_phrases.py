@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from chef.reading.characters import AFTER
 from chef.reading.option_text import Candidates, OptionCandidate
 from chef.reading.patterns import Pattern, any_of, words
-from chef.reading.text import line_end, sentence_start
+from chef.reading.text import Hit, line_end, sentence_start
 from chef.reading.word_index import words_near
 
 _EDGE = r"[\s\"')\](}*|:;,.=–—>→-]*"
@@ -338,3 +338,20 @@ def first_of_last(hits: Sequence[OptionCandidate]) -> OptionCandidate:
             break
         place -= 1
     return hits[place]
+
+
+#: A shorter beginning of a sentence may be that of any other one.
+_FRAME = 8
+
+
+def repeats_frame(plain: str, hit: Hit[int], others: Sequence[Hit[int]]) -> bool:
+    """Whether the words before a candidate in its sentence stand before another one, too."""
+    frame = plain[sentence_start(plain, hit.start) : hit.start].strip()
+    if len(frame) < _FRAME:
+        return False
+    before = (
+        plain[max(0, other.start - len(frame) - OWN_GAP) : other.start].rstrip()
+        for other in others
+        if other.value != hit.value and other.start < hit.start
+    )
+    return any(text.endswith(frame) for text in before)

@@ -18,7 +18,6 @@ from chef.reading.option_phrases import (
     IS_THE,
     ONLY_AFTER,
     ONLY_BEFORE,
-    OWN_GAP,
     PHRASES,
     SAID,
     SIGNS_BEFORE,
@@ -28,6 +27,7 @@ from chef.reading.option_phrases import (
     most_probable,
     opened,
     places,
+    repeats_frame,
 )
 from chef.reading.option_text import OptionCandidate
 from chef.reading.option_values import Found, OptionValues
@@ -56,8 +56,6 @@ _END = " \n\t.!)\"'*"
 _YEARS = 1000
 #: "7 × 2 = 14 ✓" checks a calculation.
 _SIGNS, _RESULT = frozenset("✓✔✅☑"), re.compile(r"[=≈]\s*\Z")
-#: A shorter beginning of a sentence may be that of any other one.
-_FRAME = 8
 #: How far before a candidate words about it may start, in characters.
 _REACH = 30
 
@@ -72,15 +70,25 @@ class OptionRules(OptionValues):
         stated = next((result for result in self.statement_rules() if result), None)
         if stated and stated.value is not None:
             return stated
-        if spans := beside() if stated or self.is_open else ():
-            about = OptionRules(self.answer, blanked(self.seen, spans), self.options, self)
-            rules = about.mention_rules()
-            if stated:
-                rules = chain(about.statement_rules(), rules)
-            result = next((item for item in rules if item), None)
-            if result and result.value is not None:
-                return result
-        return stated or next((result for result in self.mention_rules() if result), None)
+        if stated or self.is_open:
+            about = self._about(beside(), stated)
+            if about and about.value is not None:
+                return about
+            return stated or next((result for result in self.mention_rules() if result), None)
+        result = next((result for result in self.mention_rules() if result), None)
+        if result and result.rule == "said":  # "The bus is red. The car is blue." for "It is red"
+            return self._about(beside(), None) or result
+        return result
+
+    def _about(self, beside: Sequence[Span], stated: Found) -> Found:
+        """The first result without what is said of other things; None if nothing is."""
+        if not beside:
+            return None
+        about = OptionRules(self.answer, blanked(self.seen, beside), self.options, self)
+        rules = about.mention_rules()
+        if stated:
+            rules = chain(about.statement_rules(), rules)
+        return next((item for item in rules if item), None)
 
     @property
     def is_open(self) -> bool:
@@ -343,15 +351,7 @@ class OptionRules(OptionValues):
 
     def repeats(self, hit: Hit[int]) -> bool:
         """Whether the sentence of a candidate stands before with another option in its place."""
-        frame = self.plain[sentence_start(self.plain, hit.start) : hit.start].strip()
-        if len(frame) < _FRAME:
-            return False
-        before = (
-            self.plain[max(0, other.start - len(frame) - OWN_GAP) : other.start].rstrip()
-            for other in self.candidates.single
-            if other.value != hit.value and other.start < hit.start
-        )
-        return any(text.endswith(frame) for text in before)
+        return repeats_frame(self.plain, hit, self.candidates.single)
 
     def named(self) -> Found:
         """The only option that is named: of the clauses with the superlative of the question."""

@@ -26,7 +26,9 @@ from chef.reading.text import Hit, Reading, decide, fold, found
 from chef.reading.verdicts import extract_verdict
 from chef.reading.word_index import blanked
 
-_CONCESSIONS = Phrases("concessions", after=r"[^.;:!?\n,]*")
+_CONCESSIONS = Phrases(
+    "concessions", after=r"[^.;:!?\n,]*(?:,\s+(?:which|who|whose)\b[^.;:!?\n,]*)?"
+)
 _CONTRASTS = Phrases("contrasts")
 _STATEMENT = re.compile(r"[^.;!?\n]+")
 _SUPPOSING = re.compile(r"\b(?:would|could|if)\b", re.IGNORECASE)
@@ -158,7 +160,9 @@ def _by_place_in_text(
     ]
     if len({hit.value for hit in named}) == 1 and not rules.repeats(named[-1]):
         return decide(named, "last sentence", rules.answer)
-    return None if is_list else _brief(rules.answer, settled, rules.options)
+    # "The bus is red, while the car is blue" for "It is red" and "It is blue"
+    about = blanked(settled, other_subjects(settled, question))
+    return None if is_list else _brief(rules.answer, about, rules.options)
 
 
 def _by_refusal(text: str, body: str, options: Options) -> Reading[int] | None:
@@ -277,10 +281,10 @@ def _names_place(text: str, option: str) -> bool:
     >>> _names_place("It is atop the bench.", "inside"), _names_place("It is left.", "inside")
     (False, True)
     """
-    wanted = {place.relation for _, place in places_named(option)}
+    relations = {place.relation for _, place in places_named(option)}
     stated = {place.relation for _, place in places_named(text)} - {"in"}
-    converse = {other for name in wanted for other in _CONVERSES.get(name, ())}
-    return not wanted or not stated or not stated.isdisjoint(wanted | converse)
+    converse = {other for name in relations for other in _CONVERSES.get(name, ())}
+    return not relations or not stated or not stated.isdisjoint(relations | converse)
 
 
 def _by_verdict(text: str, options: Options, question: str) -> Reading[int] | None:
