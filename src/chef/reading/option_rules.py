@@ -76,7 +76,8 @@ class OptionRules(OptionValues):
                 return about
             return stated or next((result for result in self.mention_rules() if result), None)
         result = next((result for result in self.mention_rules() if result), None)
-        if result and result.rule == "said":  # "The bus is red. The car is blue." for "It is red"
+        # "The bus is red. The car is blue." for "It is red", which stands nowhere as it is
+        if result and result.rule == "said" and not self.candidates.live:
             return self._about(beside(), None) or result
         return result
 
