@@ -100,3 +100,9 @@ def test_a_repeated_question_is_no_answer() -> None:
     row = {"kind": "number", "question": "How many of the 5 cups are red?"}
     assert read(row, "How many of the 5 cups are red?") is None
     assert read(row, "Question: How many of the 5 cups are red?\n2") == 2
+
+
+def test_options_without_labels_are_no_list() -> None:
+    cars = ["a red car", "a blue car"]
+    assert extract_option("Please choose the blue one", cars, labels=[]).value == 1
+    assert extract_option("Answer: a red car", cars, labels=[]).value == 0

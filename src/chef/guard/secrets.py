@@ -174,7 +174,7 @@ def _within(value: str) -> tuple[str, ...]:
 def _is_path(value: str) -> bool:
     try:
         return value.startswith(("/", "~", ".")) and user_path(value).exists()
-    except (OSError, ValueError, RuntimeError):  # too long, or a user that does not exist
+    except (OSError, ValueError):  # too long, or with a zero byte
         return False
 
 

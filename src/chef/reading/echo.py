@@ -35,20 +35,21 @@ def without_echo(
     >>> without_echo("Is it red? No", "Is it red?").strip()
     'No'
     """
-    start = 0
-    wording = question.strip()
-    if len(wording) >= _SHORTEST and wording in text and (match := _LEAD.match(text)):
-        place = match.end() if text.startswith(wording, match.end()) else -1
-        if place >= 0 and (options or _ASKS.search(wording)):
-            start = place + len(wording)
-    end = start
-    if options and (match := _listing(tuple(options), tuple(labels)).match(text, start)):
+    end = start = _question_end(text, question.strip())
+    # Options without labels leave nothing by which their list is told from an answer.
+    listing = _listing(tuple(options), tuple(labels)) if options and labels else None
+    if listing and (match := listing.match(text, start)):
         end = match.end()
-    elif start and not _ASKS.search(wording):
+    elif not _ASKS.search(question):
         return text
-    if not end:
-        return text
-    return " " * (end - 1) + "\n" + text[end:]
+    return " " * (end - 1) + "\n" + text[end:] if end else text
+
+
+def _question_end(text: str, question: str) -> int:
+    """Where the question ends with which a text begins; 0 if it begins with something else."""
+    lead = _LEAD.match(text) if len(question) >= _SHORTEST and question in text else None
+    begins = lead is not None and text.startswith(question, lead.end())
+    return lead.end() + len(question) if lead and begins else 0
 
 
 @lru_cache(256)

@@ -10,6 +10,7 @@ import PIL.Image
 import pytest
 
 import chef
+from chef.image import Image
 from chef.run.journal import JOURNAL
 from chef.scenario.table.scenario import Records
 from chef.scenario.table.session import plain, stored
@@ -90,3 +91,27 @@ def test_rows_are_taken_one_at_a_time() -> None:
 
     assert len(Records(path=str(stored(given())))) == 100
     assert most <= 2
+
+
+def test_values_are_plain() -> None:
+    numpy = pytest.importorskip("numpy")
+    image = PIL.Image.new("RGB", (4, 4), "red")
+    made = plain({"a": numpy.float32(1.5), "b": [numpy.int64(2)], "c": float("nan"), 4: image})
+    assert made["a"] == 1.5
+    assert made["b"] == [2]
+    assert made["c"] is None
+    assert Image(made["4"]).digest == Image(image).digest
+
+
+def test_an_array_of_bytes_with_colors_is_an_image() -> None:
+    numpy = pytest.importorskip("numpy")
+    array = numpy.zeros((4, 6, 3), dtype="uint8")
+    array[..., 0] = 200
+    picture = PIL.Image.new("RGB", (6, 4), (200, 0, 0))
+    made = plain({"image": array, "mask": array[..., 0], "numbers": array.astype("int64")})
+    assert Image(made["image"]).digest == Image(picture).digest
+    assert made["mask"] == [[200] * 6] * 4
+    assert made["numbers"][0][0] == [200, 0, 0]
+    grey = Image(PIL.Image.new("L", (6, 4), 200)).digest
+    assert Image(plain({"image": array[..., 0]})["image"]).digest == grey
+    assert Image(plain({"images": [array[..., :1]]})["images"][0]).digest == grey

@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias, get_args
 import msgspec
 
 from chef.errors import DataError
+from chef.guard.contents import LOOKED_AT, name_of_bytes
 from chef.guard.files import open_file, user_path
 from chef.scenario.table.joined import JoinedRows, beside_each_other
 from chef.scenario.table.rows import RowTable, unreadable
@@ -20,16 +21,15 @@ from chef.scenario.table.rows import RowTable, unreadable
 #: Files that pandas reads, and those that the scenario Records reads.
 _SHEETS = (".xls", ".ods")
 _TABLES = (".parquet", ".csv", ".json", ".jsonl", ".arrow")
-#: What a file that was downloaded or renamed begins with, what it is, and what to do.
-_BEGINNINGS = (
-    (b"<!doctype", "a web page", "download the file itself: the address leads to a page about it"),
-    (b"<html", "a web page", "download the file itself: the address leads to a page about it"),
-    (b"version https://git-lfs", "a pointer of Git LFS", "fetch the content with `git lfs pull`"),
-    (b"pk\x03\x04", "a workbook (.xlsx) or an archive", "save it as text, separated by tabs"),
-    (b"par1", "a Parquet file", "read it as it is: dataset_name: Records in place of Tsv"),
-    (b"{", "JSON", "read it as it is: dataset_name: Records in place of Tsv"),
-    (b"[", "JSON", "read it as it is: dataset_name: Records in place of Tsv"),
-)
+#: What a file is that was downloaded, and no table of text, and what to do.
+_NO_TABLES = {
+    "html": ("a web page", "download the file itself: the address leads to a page about it"),
+    "lfs": ("a pointer of Git LFS", "fetch the content with `git lfs pull`"),
+    "zip": ("a workbook (.xlsx) or an archive", "save it as text, separated by tabs"),
+}
+_RECORDS = "read it as it is: dataset_name: Records in place of Tsv"
+#: Tables of another kind begin with these.
+_TABLES_OF_OTHERS = ((b"par1", "a Parquet file"), (b"{", "JSON"), (b"[", "JSON"))
 #: What the column ``index`` is called elsewhere.
 _IDS = ("id", "idx", "qid", "question_id", "uid")
 _AS_IT_IS = "or read the table as it is: dataset_name: Records"
@@ -55,8 +55,11 @@ def what_begins(content: bytes) -> tuple[str, str] | None:
     >>> what_begins(b"<!DOCTYPE html>")[0]
     'a web page'
     """
-    start = content[:40].lower()
-    return next((found[1:] for found in _BEGINNINGS if start.startswith(found[0])), None)
+    if other := _NO_TABLES.get(name_of_bytes(content[:LOOKED_AT]) or ""):
+        return other
+    start = content[:4].lower()
+    names = (name for sign, name in _TABLES_OF_OTHERS if start.startswith(sign))
+    return next(((name, _RECORDS) for name in names), None)
 
 
 def check_header(names: Sequence[str]) -> None:
