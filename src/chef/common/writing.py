@@ -76,13 +76,15 @@ def json_line(item: Any, keep: str = "") -> bytes:
 _ENCODER = msgspec.json.Encoder(enc_hook=to_jsonable)
 
 
-def write_parts(path: Path, parts: Iterable[bytes], *, below: int = 1) -> None:
+def write_parts(
+    path: Path, parts: Iterable[bytes], *, below: int = 1, otherwise: str = "run the command again"
+) -> None:
     """Write a file of UTF-8 parts, whole or not at all, with one part in memory. Raises RunError.
 
     The parts are redacted already, for a secret may be a word of the code among them; ``below`` as
-    in `chef.guard.folder`.
+    in `chef.guard.folder`, ``otherwise`` what to do besides mending what is in the way.
     """
-    _replace(path, parts, "run the command again", below)
+    _replace(path, parts, otherwise, below)
 
 
 def append(descriptor: int, line: bytes) -> None:
@@ -107,7 +109,7 @@ def _replace(
                 stream.write(part)
     except OSError as error:
         raise RunError(
-            f"the file cannot be written ({error})",
+            f"the file cannot be written ({error.strerror or error})",
             where=str(path),
             hint=f"{_remedy(error, path)}; {then}",
         ) from None

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
+import errno
 import hashlib
 import json
+import os
 import re
 import threading
 from collections.abc import Iterator
@@ -222,6 +224,24 @@ def test_a_drawing_that_the_policy_would_refuse_is_an_error(tmp_path: Path, svg:
     with pytest.raises(ValueError, match="'a drawing'"):
         write_page(content, tmp_path / "report.html")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_without_permission_has_a_page_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(name: str, flags: int, *rest: Any, **more: Any) -> int:
+        if flags & os.O_CREAT:
+            raise PermissionError(errno.EACCES, "Permission denied", name)
+        return original(name, flags, *rest, **more)
+
+    original = os.open
+    monkeypatch.setattr(os, "open", refused)
+    with pytest.raises(RunError) as caught:
+        write_page(suite_page(), tmp_path / "report.html")
+    assert caught.value.what == "the file cannot be written (Permission denied)"
+    assert caught.value.hint is not None
+    assert f"make {tmp_path} writable; or write the page elsewhere" in caught.value.hint
+    assert "chef show RUN --page -o FILE" in caught.value.hint
 
 
 def test_a_page_that_cannot_be_written_is_said(tmp_path: Path) -> None:

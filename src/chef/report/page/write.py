@@ -28,6 +28,7 @@ from chef.report.page.render import clean, folded, index_data, page_json, shell,
 from chef.report.sample_view import SampleView
 from chef.report.views.thumbnails import Picture, is_exact
 
+_ELSEWHERE = "or write the page elsewhere: chef show RUN --page -o FILE (Python: output=)"
 _DATA = b'<script type="application/json" id="%b">%b</script>\n'
 
 
@@ -43,7 +44,7 @@ def write_page(content: PageContent, file: Path) -> list[Path]:
     with alone_in(file.parent):
         if not content.links:
             chunks.fill(content)
-        write_parts(file, [before, *_data(content, chunks), after])
+        write_parts(file, [before, *_data(content, chunks), after], otherwise=_ELSEWHERE)
         chunks.remove_others()
     return [file, *chunks.files]
 
@@ -228,7 +229,7 @@ def _put(path: Path, parts: list[bytes]) -> None:
         ) from None
     except OSError as error:
         raise _unmade(path.parent, error) from None
-    write_parts(path, parts, below=2)
+    write_parts(path, parts, below=2, otherwise=_ELSEWHERE)
 
 
 def make_folder(path: Path) -> None:
