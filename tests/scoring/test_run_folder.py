@@ -61,6 +61,24 @@ def test_a_finished_run_scores_the_same_byte_for_byte(run_folder: Path, score: S
     assert content(run_folder) == before
 
 
+def test_figures_of_a_folder_that_cannot_be_written_are_shown(
+    run_folder: Path, score: Score, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_answers(run_folder, "two")
+    before = content(run_folder)
+    monkeypatch.setattr("os.access", lambda *_: False)
+    monkeypatch.setattr("fcntl.flock", lambda *_: pytest.fail("the folder is opened for writing"))
+    code, out, err = score(run_folder)
+    assert code == 0
+    assert " 25.0%" in out
+    assert "the folder cannot be written, so these scores are not kept" in err
+    assert content(run_folder) == before
+    (run_folder / "predictions.jsonl").write_text("")
+    code, _, err = score(run_folder)
+    assert code == 2
+    assert "there is nothing to score: the journal is empty" in err
+
+
 def test_new_answers_give_new_scores(run_folder: Path, score: Score) -> None:
     set_answers(run_folder, "two")
     assert score(run_folder)[0] == 0

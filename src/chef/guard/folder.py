@@ -216,6 +216,11 @@ def opened_folder(path: Path, *, below: int = 0) -> Iterator[int]:
         yield descriptor
 
 
+def may_write(path: Path) -> bool:
+    """Whether the permissions of a folder, and of its disk, let files be made in it."""
+    return os.access(path, os.W_OK)
+
+
 def refuse_links(path: Path) -> None:
     """LinkError if a link stands in a run folder in place of a file that chef may write."""
     with os.scandir(path) as entries:

@@ -17,12 +17,13 @@ from chef.config.metric import BASIC, MetricSection, check_early, metric_spec, n
 from chef.config.spec import Spec
 from chef.errors import ChefError, ConfigError, DataError, similar
 from chef.frozen import Frozen
+from chef.guard.folder import may_write
 from chef.guard.trust import OPTION, UntrustedError
 from chef.metric import METRICS, Metric
 from chef.run.asked_data import without_removed
 from chef.run.configuration import sample_len
 from chef.run.folder import RunFolder
-from chef.run.journal import JOURNAL
+from chef.run.journal import JOURNAL, load_predictions
 from chef.run.reading import is_there
 from chef.run.subset import draw_indices, stored_ids
 from chef.scenario import SCENARIOS
@@ -50,10 +51,18 @@ def rescore_run(path: Path, override: MetricOverride, *, trust: bool = False) ->
     the folder of somebody else names: servers, variables, models, files, and Python files, also
     those in config.yaml, into which chef writes none. DataError for no run or no answer,
     ConfigError for an unknown metric or untrusted files, RunError if a process writes there now.
+    Of a folder that cannot be written the scores are returned, and a warning says so.
     """
     record = trusted_record(path, trust=trust)
+    if not may_write(path):
+        prepared = Prepared.of(record, load_predictions(path / JOURNAL), override)
+        _log.warning(
+            "%s: the folder cannot be written, so these scores are not kept; copy it to a place "
+            "that can be, and score that", path,
+        )  # fmt: skip
+        return prepared.score(None, partial(judging_of_run, record, prepared.answers))
     with RunFolder(path, record.config, is_own=record.is_own, whole=True) as folder:
-        prepared = Prepared.of(record, folder, override)
+        prepared = Prepared.of(record, folder.finished, override, folder.unreadable)
         return prepared.score(folder, partial(judging_of_run, record, prepared.answers))
 
 
@@ -73,11 +82,20 @@ class Prepared(Frozen):
     own: Sequence[Path]
 
     @classmethod
-    def of(cls, record: RunRecord, folder: RunFolder, override: MetricOverride) -> Prepared:
-        """Read a run folder and make the metrics; DataError for no answer."""
-        finished = without_removed(record.path, folder.finished)
+    def of(
+        cls,
+        record: RunRecord,
+        finished: Mapping[str, Prediction],
+        override: MetricOverride,
+        unreadable: int = 0,
+    ) -> Prepared:
+        """Make the metrics for the journal of a run, of which so many lines cannot be read.
+
+        DataError for no answer.
+        """
+        finished = without_removed(record.path, finished)
         if not finished:
-            raise _no_answers(folder)
+            raise _no_answers(record.path, unreadable)
         return cls.of_answers(record, finished, override)
 
     @classmethod
@@ -108,30 +126,31 @@ class Prepared(Frozen):
         return cls(path, record.model_name, answers, facts.total, runs, files, further)
 
     def score(
-        self, folder: RunFolder, judging: Callable[[Metric], Judging | None], mark: str = ""
+        self, folder: RunFolder | None, judging: Callable[[Metric], Judging | None], mark: str = ""
     ) -> RunResult:
         """Score the answers by every metric, and write the files; RunError if a metric failed.
 
-        ``judging`` gives what judges say, for a metric; the mark ``_judged`` makes
-        ``results_judged.json``.
+        Without a folder no file is written. ``judging`` gives what judges say, for a metric; the
+        mark ``_judged`` makes ``results_judged.json``.
         """
         done: list[tuple[MetricRun, RunResult]] = []
         files = [_marked(file, mark) for file in self.files]
         for metric_run, file in zip(self.runs, files, strict=True):
             said = judging(metric_run.metric)
-            if folder.is_own:
+            if folder is not None and folder.is_own:
                 metric_run.take_readings(file)
             report = metric_run.score(self.answers, self.total, self.path, said)
             metric_run.refuse_unscored(report, self.path)
-            unreadable = folder.unreadable if report.coverage.missing else 0
+            unreadable = folder.unreadable if folder and report.coverage.missing else 0
             result = metric_run.result(
                 report, model=self.model, file=file, answer_path=JOURNAL, unreadable=unreadable
             )
             done.append((metric_run, result))
         own = [_marked(file, mark) for file in self.own]
         others = [file for file in own if file in files or is_there(file)]
-        folder.check()
-        for metric_run, result in done:
+        if folder is not None:
+            folder.check()
+        for metric_run, result in done if folder is not None else ():
             is_main = result.file.name == f"results{mark}.json"
             metric_run.write_files(result.with_further((), others) if is_main else result)
         return done[0][1].with_further([result for _, result in done[1:]], others)
@@ -165,13 +184,12 @@ def _marked(file: Path, mark: str) -> Path:
     return file.with_name(file.name.replace("results", f"results{mark}", 1))
 
 
-def _no_answers(folder: RunFolder) -> DataError:
-    """The error for a journal without a single answer."""
-    lines = folder.unreadable
+def _no_answers(path: Path, lines: int) -> DataError:
+    """The error for a journal without a single answer, with so many unreadable lines."""
     what = f"its {lines} line(s) are unreadable" if lines else "the journal is empty"
     return DataError(
         f"there is nothing to score: {what}",
-        where=str(folder.path / JOURNAL),
+        where=str(path / JOURNAL),
         hint="the `chef eval` command of the run asks its samples; the earlier scores are kept",
     )
 

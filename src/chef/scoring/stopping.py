@@ -80,7 +80,7 @@ class Stopping(msgspec.Struct, frozen=True):
             population = {key: data[key] for key in _POPULATION if key in data}
             return msgspec.convert({**data, "population": population}, cls)
         except (msgspec.ValidationError, ConfigError) as error:
-            what = f"the file is not what chef writes ({error})"
+            what = f"the file is not what chef writes ({getattr(error, 'what', error)})"
             hint = "remove it; the `chef eval` command of the run writes it again"
             raise DataError(what, where=str(file), hint=hint) from None
 

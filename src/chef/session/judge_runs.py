@@ -132,7 +132,7 @@ def _open(
         evaluation = {**recipe["eval_cfg"], "judge_cfg": section.effective()}
         config["recipe_cfg"] = {**recipe, "eval_cfg": evaluation}
     folder = stack.enter_context(RunFolder(path, record.config, is_own=record.is_own))
-    prepared = Prepared.of(record, folder, override)
+    prepared = Prepared.of(record, folder.finished, override, folder.unreadable)
     metrics = [run.metric for run in prepared.runs]
     check_metrics(section, metrics, f"{path / CONFIG}: metric_cfg")
     if own is not None:
