@@ -14,7 +14,7 @@ from urllib.parse import unquote_to_bytes
 
 from chef.errors import ChefError, ImageError, SampleError
 from chef.guard.bounds import HttpError
-from chef.guard.files import open_file
+from chef.guard.files import case_hint, open_file
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Pixels
@@ -261,9 +261,9 @@ def _decode(source: Source, name: str) -> Pixels:
     except ChefError:  # of a method that draws, say; it tells more than a new one could
         raise
     except FileNotFoundError:
-        raise ImageError(
-            "image file not found", where=name, hint="check the path and the data root"
-        ) from None
+        hint = "check the path and the data root"
+        hint = case_hint(source, hint) if isinstance(source, str | Path) else hint
+        raise ImageError("image file not found", where=name, hint=hint) from None
     except PIL.Image.DecompressionBombError as error:
         raise ImageError(str(error), where=name, hint="scale the image down") from None
     except PermissionError as error:

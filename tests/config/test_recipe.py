@@ -88,7 +88,9 @@ def test_a_mistake_is_refused_with_file_line_and_hint(write, old, new, line, wor
 def test_missing_parts(write, tmp_path: Path) -> None:
     assert "needs the section 'eval_cfg'" in refusal(write("scenario_cfg: {dataset_name: Shapes}"))
     assert "holds no mapping" in refusal(write("[1, 2]"))
-    assert "needs the section 'scenario_cfg'" in refusal(write(""))
+    assert "needs the section 'scenario_cfg'" in refusal(write("compat: corrected"))
+    assert "is empty" in refusal(write("\n"))
+    assert "holds no key" in refusal(write("# scenario_cfg: {}"))
     missing = refusal(tmp_path / "resipe.yaml")
     assert "no such file" in missing
     assert "recipe.yaml" in missing  # what is there

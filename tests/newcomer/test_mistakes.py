@@ -89,6 +89,8 @@ def test_a_mistake(entry: dict[str, Any], here: Path, capsys: pytest.CaptureFixt
     write(entry.get("files", {}))
     for command in entry.get("first", ()):
         assert typed(command) == 0
+    for name, target in entry.get("links", {}).items():
+        Path(name).symlink_to(target)
     capsys.readouterr()
     code = typed(entry["command"].replace("{here}", str(here)))
     out, err = capsys.readouterr()

@@ -22,6 +22,12 @@ if TYPE_CHECKING:
     import yaml
 
 _log = logger(__name__)
+#: What to do about a file without a key.
+_FILL = (
+    "a model file begins 'model_name: NAME', a recipe 'scenario_cfg: {dataset_name: Tsv, path: "
+    "my.tsv}'; `chef list NAME` shows all keys"
+)
+_LOST = "give it back from a copy"
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,10 +176,14 @@ def read_source(
     path = Path(source)
     text = yaml_text(path, folder.read_text if of_run else read_text)
     try:
-        return _parsed(text, path)
+        parsed = _parsed(text, path)
     except Exception:
         secrets.remember_written(text)  # an error may quote it
         raise
+    if not parsed.content:
+        what = "holds no key" if text.strip() else "is empty"
+        raise ConfigError(what, where=str(path), hint=_LOST if of_run else _FILL)
+    return parsed
 
 
 def _resolved(

@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from itertools import chain
 from pathlib import Path
+from shlex import quote
 
 from chef.config.shipped import SUFFIXES, Form, Kind, plain_name, shipped_file, shipped_names
 from chef.config.tasks import model_ids
 from chef.errors import ConfigError, same_name, similar
-from chef.guard.files import problem_of, read_text, user_path
+from chef.guard.contents import table_of_bytes
+from chef.guard.files import open_file, problem_of, read_text, user_path
 from chef.models import MODELS
 from chef.models.chef_models import ChefModel, find_chef_model
 from chef.models.hooks.mmtrusteval import CHATS
@@ -64,6 +66,19 @@ def refuse_other_files(file: Path, kind: Kind) -> None:
             hint += ", and its class in the next line: model_name: CLASS"
         said = f"is {what}, not a {_SINGULAR[kind]}"
         raise ConfigError(said, where=str(file), hint=hint.format(file=file.name))
+    if suffix not in SUFFIXES and (ending := _ending_of_table(file)):
+        raise ConfigError(
+            f"looks like a table, whose name would end in {ending}",
+            where=str(file),
+            hint=f"rename it: mv {quote(str(file))} {quote(f'{file}{ending}')}",
+        )
+
+
+def _ending_of_table(file: Path) -> str | None:
+    """How the name of a file should end that looks like a table; None for what looks like YAML."""
+    with open_file(file) as opened:
+        head = opened.read(_LOOKED_AT)
+    return None if is_chefs(file) else table_of_bytes(head)
 
 
 def form_of_file(file: Path) -> Form:
@@ -101,7 +116,7 @@ def missing(given: str | Path, kinds: Sequence[Kind], where: str | None = None) 
     """The error for a path or a name that is none of ``kinds``, the most usual kind first."""
     path, text = user_path(given), str(given)
     what = "is a folder" if path.is_dir() else problem_of(path) or "no such file"
-    if path.is_symlink() and not path.exists():
+    if what == "no such file" and path.is_symlink():
         what = f"is a link to {path.readlink()}, which is not there"
     if path.exists() and not path.is_dir():
         hint = "copy what it gives to a .yaml file, and give that one"

@@ -38,6 +38,8 @@ _NO_IMAGES = {
     "avif": ("an image in AVIF, which this Pillow does not read", _CONVERT),
     "video": ("a video", "give one of its frames"),
 }  # fmt: skip
+#: How tables begin that are no text, and how their names end.
+_TABLES = {b"PAR1": ".parquet", b"ARROW1": ".arrow", b"PK\x03\x04": ".xlsx"}
 #: So many bytes are looked at, and so many characters of a text are shown.
 LOOKED_AT = 512
 _SHOWN = 40
@@ -51,6 +53,25 @@ def name_of_bytes(head: bytes) -> str | None:
     """
     start = head.lstrip(b" \t\r\n\xef\xbb\xbf")
     return next((name for name, pattern in _PATTERNS.items() if pattern.match(start)), None)
+
+
+def table_of_bytes(head: bytes) -> str | None:
+    r"""How the name of a table should end that begins like this, such as ``.tsv``; None: no table.
+
+    >>> table_of_bytes(b"id,question\n1,What?"), table_of_bytes(b"model_name: tiny")
+    ('.csv', None)
+    """
+    for sign, ending in _TABLES.items():
+        if head.startswith(sign):
+            return ending
+    first, _, rest = head.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")
+    if first[:1] == b"{":
+        return ".jsonl" if rest.lstrip()[:1] == b"{" else ".json"
+    if first[:1] == b"[":
+        return ".json"
+    if first[:1] == b"#" or b": " in first or first.rstrip().endswith(b":"):
+        return None  # as YAML begins
+    return ".tsv" if b"\t" in first else ".csv" if b"," in first else None
 
 
 def kind_of_bytes(head: bytes) -> tuple[str, str] | None:

@@ -7,11 +7,15 @@ those of run folders by `chef.guard.folder`, which follows no link.
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import stat
+from functools import lru_cache
 from pathlib import Path
 
+#: What a path is that follows links without end; the system speaks of too many levels.
+CIRCLE = "is a link that leads in a circle"
 #: What a path can lead to besides a regular file.
 _KINDS = (
     (stat.S_ISDIR, "is a folder"),
@@ -23,7 +27,7 @@ _KINDS = (
 
 
 class NotAFileError(OSError):
-    """The path leads to a folder, a pipe, a device or a socket.
+    """The path leads to a folder, a pipe, a device or a socket, or by links in a circle.
 
     >>> NotAFileError("is a folder", "data").strerror
     'is a folder, not a file'
@@ -106,7 +110,9 @@ def check_regular(path: str | Path) -> None:
     """NotAFileError if the path leads to something that is no regular file."""
     try:
         mode = Path(path).stat().st_mode
-    except (OSError, ValueError):  # what does not exist is for the caller to report
+    except (OSError, ValueError) as error:  # what does not exist is for the caller to report
+        if getattr(error, "errno", None) == errno.ELOOP:
+            raise NotAFileError(CIRCLE, path) from None
         return
     check_kind(mode, path)
 
@@ -122,6 +128,37 @@ def problem_of(path: str | Path) -> str | None:
         return None if Path(path).is_file() else "no such file"
     except OSError as error:  # also a name that is too long
         return str(error.strerror)
+
+
+def case_hint(path: str | Path, otherwise: str) -> str:
+    """What to do for a path that leads to nothing: which file is there whose path differs in upper
+    and lower case alone, as in data made on another system; else what ``otherwise`` says.
+    """
+    there = _other_case(Path(path))
+    is_other = there is not None and there != Path(path)
+    return f"the file there is {there}, in upper and lower case" if is_other else otherwise
+
+
+def _other_case(path: Path) -> Path | None:
+    found = Path(path.anchor)
+    for part in path.relative_to(found).parts:
+        name: str | None = part
+        if not os.path.lexists(found / part):
+            try:
+                name = _by_small_letters(found, found.stat().st_mtime_ns).get(part.lower())
+            except OSError:
+                return None
+        if name is None:
+            return None
+        found /= name
+    return found
+
+
+@lru_cache(maxsize=16)
+def _by_small_letters(folder: Path, written: int) -> dict[str, str]:
+    """The names in a folder by their small letters; read again where it was written since."""
+    del written
+    return {name.lower(): name for name in sorted(os.listdir(folder), reverse=True)}  # noqa: PTH208
 
 
 def check_name(path: str | Path) -> None:

@@ -313,7 +313,8 @@ def _walk(folder: Path, depth: int, seen: set[tuple[int, int]]) -> Iterator[Path
         seen.add((state.st_dev, state.st_ino))
         with os.scandir(folder) as entries:
             there = sorted(entries, key=lambda entry: (entry.is_symlink(), entry.name))
-            names = {entry.name: entry.is_dir() for entry in there}
+            # Of a link that leads in a circle, entry.is_dir() would raise.
+            names = {entry.name: os.path.isdir(entry.path) for entry in there}  # noqa: PTH112
     except FileNotFoundError:
         return
     except OSError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import os
@@ -114,7 +115,11 @@ def readable(
     except LinkError as error:
         raise linked(path, error) from None
     except OSError as error:
-        why = error.strerror or error
+        why: object = error.strerror or error
+        if error.errno == errno.ELOOP:
+            why, hint = "a link on the way to it leads in a circle", "remove the link"
+        elif error.errno in (errno.EACCES, errno.EROFS):
+            hint = "check the permissions of the folder, or copy it to a place of your own"
         raise ConfigError(f"the file cannot be used ({why})", where=str(path), hint=hint) from None
     except RecursionError:
         what = "the file is unreadable (nested too deeply)"

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 from chef.common.options import list_literal
 from chef.errors import SampleError
-from chef.guard.files import problem_of, user_path
+from chef.guard.files import case_hint, problem_of, user_path
 
 #: How encoded images begin: PNG, JPEG, GIF, BMP, and the container of WebP.
 _SIGNATURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"BM", b"RIFF")
@@ -99,7 +99,7 @@ def image_file(root: Path, name: str, hint: str = "check image_root in scenario_
     if problem := problem_of(path):
         what = f"image file not found: {path}"
         what = what if problem == "no such file" else f"{what} ({problem})"
-        hint = f"paths begin at {root.resolve()}; {hint}"
+        hint = case_hint(path, f"paths begin at {root.resolve()}; {hint}")
         if "://" in name:
             hint = "download the images, and give the names of the files"
         raise SampleError(what, hint=hint)

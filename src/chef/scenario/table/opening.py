@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias, get_args
 import msgspec
 
 from chef.errors import DataError
-from chef.guard.contents import LOOKED_AT, name_of_bytes
+from chef.guard.contents import LOOKED_AT, name_of_bytes, table_of_bytes
 from chef.guard.files import open_file, user_path
 from chef.scenario.table.joined import JoinedRows, beside_each_other
 from chef.scenario.table.rows import RowTable, unreadable
@@ -219,11 +219,12 @@ def _file(file: Path, kind: Format | None, within: str | None) -> RowTable:
     if kind in (None, "jsonl", "json", "csv", "tsv"):
         _check_text(file, head, kind)
     if kind is None:
-        raise DataError(
-            f"a file of the kind '{file.suffix}' is not known",
-            where=str(file),
-            hint=f"set format in scenario_cfg to one of {', '.join(get_args(Format))}",
-        )
+        what = f"a file of the kind '{file.suffix}' is not known"
+        hint = f"set format in scenario_cfg to one of {', '.join(get_args(Format))}"
+        if ending := table_of_bytes(head):
+            hint = f"it looks like {ending}: set format: {ending[1:]} in scenario_cfg"
+        raise DataError(what if file.suffix else "its name has no ending that tells its format",
+                        where=str(file), hint=hint)  # fmt: skip
     if kind == "parquet":
         from chef.scenario.table.arrow import Parquet
 

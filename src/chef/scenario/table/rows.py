@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import io
 import math
@@ -14,7 +15,7 @@ from typing import Any, BinaryIO, NamedTuple, TypeAlias
 from weakref import finalize
 
 from chef.errors import DataError, SampleError, nearest
-from chef.guard.files import open_file
+from chef.guard.files import CIRCLE, open_file
 
 #: A row: the name of each column, and its value as plain data or bytes.
 Row: TypeAlias = Mapping[str, Any]
@@ -152,7 +153,8 @@ def unreadable(path: Path, error: OSError) -> DataError:
         hint = nearest(path.name, (file.name for file in path.parent.iterdir() if file.is_file()))
     elif isinstance(error, PermissionError):
         hint = "check its permissions"
-    return DataError(f"cannot be read: {error.strerror or error}", where=str(path), hint=hint)
+    why = CIRCLE if error.errno == errno.ELOOP else error.strerror or error
+    return DataError(f"cannot be read: {why}", where=str(path), hint=hint)
 
 
 #: Files are read in pieces of this many bytes where all of them is read; what asks for as many at

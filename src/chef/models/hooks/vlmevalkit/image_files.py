@@ -14,7 +14,7 @@ from chef.common.digest import content_digest
 from chef.common.writing import write_image
 from chef.embedding.cache import cache_folder
 from chef.errors import ImageError
-from chef.guard.files import problem_of
+from chef.guard.files import case_hint, problem_of
 from chef.image import Image, side_by_side
 
 #: The endings of files, by Pillow's names of formats; other formats are written as PNG.
@@ -80,5 +80,7 @@ def local_path(value: str) -> str:
     if value.startswith(_ADDRESSES):
         return image_path(Image(value))
     if problem_of(value) is not None:
-        raise ImageError("image file not found", where=value, hint="check the path")
+        raise ImageError(
+            "image file not found", where=value, hint=case_hint(value, "check the path")
+        )
     return value

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from chef.common.digest import content_digest, stream_digest
 from chef.common.options import list_literal
 from chef.errors import DataError, SampleError
-from chef.guard.files import problem_of
+from chef.guard.files import case_hint, problem_of
 from chef.image import Image
 from chef.scenario.hooks.vlmevalkit.files import as_indices, index_text, is_missing, pandas_module
 from chef.scenario.hooks.vlmevalkit.prompts import choices_of
@@ -201,7 +201,7 @@ def _file(name: str, root: Path, where: str) -> Image:
     if problem := problem_of(path):
         raise SampleError(
             f"image file not found: {os.fspath(path)} ({problem})", where=where,
-            hint=f"paths begin at {root} or are whole",
+            hint=case_hint(path, f"paths begin at {root} or are whole"),
         )  # fmt: skip
     return Image(path)
 
