@@ -43,6 +43,17 @@ def test_a_scored_option_is_never_read_as_text(make):
     assert entry["evidence"]["rule"] == "option scores"
 
 
+@pytest.mark.parametrize("choice", [None, 0])
+@pytest.mark.parametrize("options", [["dog", "bird"], ["(A)", "(B)"]])
+def test_a_right_answer_that_is_no_option_is_not_scored(make, options, choice):
+    entry = judged(make("7", options[0], choice=choice, options=options, gt_answers="cat"))
+    assert "metric_result" not in entry
+    first, second = map(repr, options)
+    what = f"sample '7': the right answer 'cat' is none of the options {first}, {second}"
+    assert what in entry["error"]["message"]
+    assert "gt_choice in the fields" in entry["error"]["message"]
+
+
 def test_text_options_are_read_by_content_only(make):
     fields = {"options": ["A. Jones", "B. Smith", "cat"], "gt_choice": 1}
     assert judged(make("1", "B. Smith", **fields))["metric_result"] == 1

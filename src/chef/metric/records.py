@@ -23,6 +23,8 @@ STORED_QUESTION = "stored_question"
 #: The verdict of a stored row that a judge of VLMEvalKit's has read: 0 or 1.
 STORED_HIT = "stored_hit"
 _LABEL = r"\(?([A-Z]{1,2})\)?"
+#: So many options are shown in an error.
+_SHOWN = 6
 
 
 def answer_text(record: dict[str, Any]) -> str:
@@ -72,7 +74,7 @@ def true_choices(record: dict[str, Any]) -> set[int]:
             return {known}
         check_choice(given, options)
         return {int(item) for item in given}
-    if not (record.get("options") or record.get("choices")):
+    if not has_options(record):
         return set()
     wanted = {str(item).strip() for item in references_of(record)}
     for key in ("options", "choices"):
@@ -80,6 +82,11 @@ def true_choices(record: dict[str, Any]) -> set[int]:
         if right:
             return right
     return set()
+
+
+def has_options(record: Mapping[str, Any]) -> bool:
+    """Whether an answer of the record is one of some options."""
+    return bool(record.get("options") or record.get("choices"))
 
 
 def check_kind(wanted: str | None, kind: str, key: str = "inference_type") -> None:
@@ -117,11 +124,27 @@ def missing_truth(record: dict[str, Any], keys: str) -> DataError:
     )
 
 
+def missing_choice(record: dict[str, Any]) -> DataError:
+    """The error for a record of whose options none is known to be right."""
+    options = names(record, "options") or names(record, "choices")
+    references = references_of(record)
+    if not options or not references:
+        return missing_truth(record, "gt_choice")
+    more = ", ..." if len(options) > _SHOWN else ""
+    return DataError(
+        f"the right answer {references[0]!r} is none of the options "
+        f"{', '.join(map(repr, options[:_SHOWN]))}{more}",
+        where=f"sample '{record.get('id', '?')}'",
+        hint="write it as the option is written, or give its position, from 0, as gt_choice in the "
+        "fields of the sample",
+    )
+
+
 def required_choices(record: dict[str, Any]) -> set[int]:
     """`true_choices`, of which there must be at least one; raises MissingTruthError."""
     right = true_choices(record)
     if not right:
-        raise missing_truth(record, "gt_choice")
+        raise missing_choice(record)
     return right
 
 

@@ -11,7 +11,8 @@ from chef.metric.records import (
     Record,
     answer_text,
     by_score,
-    missing_truth,
+    has_options,
+    missing_choice,
     names,
     references_of,
     required_choices,
@@ -171,8 +172,8 @@ class Accuracy(Metric):
         if right:
             choice = read_choice(record)
             return scored_entry(choice, right=choice.value in right)
-        if scored_choice(record) is not None:
-            raise missing_truth(record, "gt_choice")
+        if scored_choice(record) is not None or has_options(record):
+            raise missing_choice(record)
         return _score_open(record)
 
     def figured(self, record: dict[str, Any]) -> dict[str, Any]:
@@ -198,6 +199,8 @@ def answer_kind(record: dict[str, Any]) -> str | None:
     try:
         right = true_choices(record)
         if scored_choice(record) is not None or not (right or references_of(record)):
+            return None
+        if not right and has_options(record):
             return None
     except DataError:  # it is not scored
         return None
