@@ -243,9 +243,11 @@ def read_sweep(
         kind = "recipe" if "scenario_cfg" in values else "model file"
         hint = f"a sweep names it: {kind.partition(' ')[0]}: {document.path.name}"
         raise ConfigError(f"is a {kind}, no sweep", where=str(document.path), hint=hint)
-    for key in values:
-        if key not in _KEYS:
-            raise ConfigError("unknown key", where=document.where(key), hint=nearest(key, _KEYS))
+    if unknown := sorted({*values}.difference(_KEYS), key="save_dir".__eq__):
+        hint = nearest(unknown[0], _KEYS)
+        if "vary" not in values:
+            hint += "; a file with model and recipe, and without vary, may have save_dir besides"
+        raise ConfigError("unknown key", where=document.where(unknown[0]), hint=hint)
     factors = factors_of(document)
     for kind, given in ((RECIPE, ()), (MODEL, models)):
         factors = _with_files(kind, given, factors, document)
