@@ -98,6 +98,8 @@ def test_a_mistake(entry: dict[str, Any], here: Path, capsys: pytest.CaptureFixt
     assert "Traceback (most recent" not in out + err
     for line in entry.get("says", ()):
         assert line.replace("{here}", str(here)) in out.splitlines(), out
+    for line in entry.get("notes", ()):
+        assert line in err.splitlines(), err
     if "error" in entry:
         errors = [line for line in err.splitlines() if line.startswith("error: ")]
         assert errors, out + err

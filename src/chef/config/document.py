@@ -189,7 +189,7 @@ def read_source(
 def _resolved(
     path: Path, raw: dict[str, Any], places: Mapping[Key, str], overrides: Sequence[str]
 ) -> Document:
-    secrets.remember_within(text for _, text in _strings(raw))  # an error may quote one
+    secrets.remember_within(text for _, text in strings(raw))  # an error may quote one
     _check_keys(raw, path, places)
     _check_environment(raw, path, places)
     try:
@@ -259,7 +259,7 @@ def _from_mapping(content: Mapping[str, Any], name: str | None = None) -> YamlSo
     given = cast("dict[str, Any]", to_yaml_data(content))
     name = name or mapping_name(given)
     try:
-        interpolations.check_number("".join(text for _, text in _strings(given)))
+        interpolations.check_number("".join(text for _, text in strings(given)))
         raw = plain(given)
         interpolations.check_grammar(raw)
     except (ValueError, RecursionError) as error:
@@ -360,7 +360,7 @@ def _check_keys(node: Any, path: Path, places: Mapping[Key, str], key: Key = ())
 
 def _check_environment(raw: Any, path: Path, places: Mapping[Key, str]) -> None:
     """Name a missing variable and the key that needs it; the error of the resolver does not."""
-    for key, text in _strings(raw):
+    for key, text in strings(raw):
         for match in secrets.ENVIRONMENT.finditer(text):
             name, has_default = match[1], text.startswith(",", match.end())
             if name not in os.environ and not has_default:
@@ -371,12 +371,13 @@ def _check_environment(raw: Any, path: Path, places: Mapping[Key, str]) -> None:
                 )
 
 
-def _strings(node: Any, key: Key = ()) -> Iterator[tuple[Key, str]]:
+def strings(node: Any, key: Key = ()) -> Iterator[tuple[Key, str]]:
+    """The texts among values, each with its key; those of a list have the key of the list."""
     if isinstance(node, dict):
         for name, value in node.items():
-            yield from _strings(value, (*key, str(name)))
+            yield from strings(value, (*key, str(name)))
     elif isinstance(node, list):
         for value in node:
-            yield from _strings(value, key)
+            yield from strings(value, key)
     elif isinstance(node, str):
         yield key, node

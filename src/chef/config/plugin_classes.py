@@ -145,9 +145,12 @@ _BASES: tuple[type[Any], ...] = (
 _READERS = (Metric, JudgeKind, BaseEvaluator)
 
 
-def register(module: ModuleType, where: str) -> dict[str, type[Any]]:
-    """Register the ingredients of a module; return what each one is, by name."""
+def register(module: ModuleType, where: str) -> tuple[dict[str, type[Any]], dict[str, ConfigError]]:
+    """Register the ingredients of a module; return what each one is, by name, and the errors of
+    those that lack a method, which are not registered.
+    """
     found: dict[str, type[Any]] = {}
+    unfinished: dict[str, ConfigError] = {}
     own = {name: value for name, value in vars(module).items() if is_own(value, module)}
     for name, kind in own.items():
         if isinstance(kind, RefusedClass):
@@ -159,17 +162,18 @@ def register(module: ModuleType, where: str) -> dict[str, type[Any]]:
         for base, registry in zip(_BASES, REGISTRIES, strict=True):
             if not issubclass(kind, base):
                 continue
-            if base is Model and not _answers(kind) and not _is_base(kind, own.values()):
-                raise _incomplete(kind, base, ("generate_one", "score_one"), where)
-            if not inspect.isabstract(kind):
-                for known_as in _names(name, kind, where):
-                    registry.register(known_as, kind)
-                found[kind.__name__] = base
-            elif not _is_base(kind, own.values()):
-                missing = sorted(getattr(kind, "__abstractmethods__", ()))
-                raise _incomplete(kind, base, missing, where)
+            missing = _missing(kind)
+            if missing and _is_base(kind, own.values()):
+                continue
+            found[kind.__name__] = base
+            if missing:
+                unfinished[name] = _incomplete(kind, base, missing, where)
+                continue
+            for known_as in _names(name, kind, where):
+                registry.register(known_as, kind)
     functions = [item for item in TRUST_METRICS.values() if _is_of(item.compute, module)]
-    return found | dict.fromkeys((item.compute.__name__ for item in functions), BaseEvaluator)
+    found |= dict.fromkeys((item.compute.__name__ for item in functions), BaseEvaluator)
+    return found, unfinished
 
 
 def _is_of(function: Any, module: ModuleType) -> bool:
@@ -191,6 +195,13 @@ def _names(name: str, kind: type[Any], where: str) -> Sequence[str]:
     # A class written for ChEF, such as one that extends a scenario of chef's.
     short = name.removesuffix("Dataset").rstrip("_") if issubclass(kind, Scenario) else name
     return tuple(dict.fromkeys((short or name, name)))
+
+
+def _missing(kind: type[Any]) -> Sequence[str]:
+    """The methods that a class has to have and lacks; of a model one of them is enough."""
+    if issubclass(kind, Model) and not _answers(kind):
+        return "generate_one", "score_one"
+    return sorted(kind.__abstractmethods__) if inspect.isabstract(kind) else ()
 
 
 def _is_base(kind: type[Any], own: Iterable[type[Any]]) -> bool:

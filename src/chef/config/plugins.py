@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from pathlib import Path, PurePosixPath
 from types import ModuleType
@@ -15,7 +15,7 @@ from chef.common.digest import content_digest, file_digest
 from chef.common.front_modules import SYSTEMS, TABLES
 from chef.common.logs import logger
 from chef.common.user_code import import_hint, is_of_a_system, package_of
-from chef.config.document import Document
+from chef.config.document import Document, strings
 from chef.config.installed import REGISTRIES
 from chef.config.spec import check_value
 from chef.errors import ConfigError, nearest
@@ -39,18 +39,19 @@ def load_plugins(files: Any, document: Document) -> dict[str, str]:
     where = document.where("plugins")
     written = document.raw.get("plugins")
     set_scope(modules_of(files, document))
+    used = {text for _, text in strings(document.values)}
     for number, name in enumerate(check_value(files or [], list[str], where)):
         shown = str(written[number] if isinstance(written, list) else f"plugin {number + 1}")
         path = document.path.parent / name
         if path.is_dir():
-            digests |= _load_folder(path, shown, where)
+            digests |= _load_folder(path, shown, where, used)
             continue
         path = path.resolve() if path.is_file() else path
         if problem := problem_of(path):
             what = f"plugin file not found: {path}"
             what = what if problem == "no such file" else f"{what} ({problem})"
             raise ConfigError(what, where=where, hint=_path_hint(path))
-        module, bases = _load(path, where)
+        module, bases = _load(path, where, used)
         if not bases:
             from chef.config.plugin_classes import base_hint
 
@@ -64,7 +65,7 @@ def load_plugins(files: Any, document: Document) -> dict[str, str]:
     return digests
 
 
-def _load_folder(folder: Path, shown: str, where: str) -> dict[str, str]:
+def _load_folder(folder: Path, shown: str, where: str, used: Collection[str]) -> dict[str, str]:
     """Load the files of a folder; a line names each that fails.
 
     ConfigError: none has an ingredient.
@@ -73,7 +74,7 @@ def _load_folder(folder: Path, shown: str, where: str) -> dict[str, str]:
     files, problem, has_any = _files_of(folder), "", False
     for path in files:
         try:
-            module, bases = _load(path, where)
+            module, bases = _load(path, where, used)
         except ConfigError as error:
             if error.__cause__ is None:  # it was imported
                 raise
@@ -95,13 +96,21 @@ def _files_of(folder: Path) -> list[Path]:
     return sorted(file for file in files if not file.name.startswith("__"))
 
 
-def _load(path: Path, where: str) -> tuple[ModuleType, dict[str, type[Any]]]:
-    """Run a file; return it, and what each of its ingredients is."""
+def _load(path: Path, where: str, used: Collection[str]) -> tuple[ModuleType, dict[str, type[Any]]]:
+    """Run a file; return it, and what each of its ingredients is.
+
+    ConfigError: a class that the YAML file names by one of the texts ``used`` lacks a method.
+    """
     from chef.config.plugin_classes import register  # it loads the bases of all kinds
 
     is_new = module_name(path) not in sys.modules
     module = _import(path, where)
-    bases = register(module, where)
+    bases, unfinished = register(module, where)
+    for name, error in unfinished.items():
+        if name in used or bases.keys() <= unfinished.keys():
+            raise error
+        if is_new:
+            _log.warning("%s; it is not used here\n  -> %s", error.what, error.hint)
     if is_new:
         _tell_shadows(module, path)
         _tell_uncalled(module, path)
