@@ -217,3 +217,20 @@ def test_a_run_goes_on_where_its_table_is_spelled_otherwise(here, capsys) -> Non
     assert "2 of 3 samples are already answered" in err
     assert "nothing is asked" in err
     assert len(list(here.rglob("predictions.jsonl"))) == 1
+
+
+def test_a_run_goes_on_in_another_folder(here, capsys, monkeypatch) -> None:
+    command = ["eval", "tiny", "odd.csv", *ADD, "--run-name", "r"]
+    assert main([*command, "--limit", "2"]) == 0
+    (here / "inner").mkdir()
+    monkeypatch.chdir(here / "inner")
+    command[2] = "../odd.csv"
+    assert main([*command, "--save-dir", "../results"]) == 0
+    assert "2 of 3 samples are already answered" in capsys.readouterr().err
+    for number in range(3):
+        Path(f"../{number}.png").rename(f"{number}.png")
+    Path("odd.csv").write_text(Path("../odd.csv").read_text().replace("What", "Which"))
+    Path("more").mkdir()
+    monkeypatch.chdir("more")
+    assert main([*command, "--save-dir", "../../results"]) == 2  # another table of that name
+    assert "the data files have changed since" in capsys.readouterr().err

@@ -209,8 +209,12 @@ def test_differences_of_nested_values() -> None:
     ]
 
 
-def test_a_path_is_the_same_in_any_spelling() -> None:
+def test_a_path_is_the_same_in_any_spelling(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As seen from the current folder: what it holds is compared by its digests."""
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").touch()
 
     def of(path: str, key: str = "path") -> dict[str, object]:
         return {"recipe_cfg": {"scenario_cfg": {key: path}}}
@@ -219,6 +223,10 @@ def test_a_path_is_the_same_in_any_spelling() -> None:
         assert differences(of("t.csv"), of(spelling)) == []
     assert len(differences(of("t.csv"), of("../t.csv"))) == 1
     assert len(differences(of("t.csv", "template"), of("./t.csv", "template"))) == 1
+    Path("t.csv").unlink()  # it was written in another folder
+    assert differences(of("t.csv"), of("../t.csv")) == []
+    assert differences(of("data/t.csv"), of("/x/data/t.csv")) == []
+    assert len(differences(of("data/t.csv"), of("/x/t.csv"))) == 1
 
 
 def test_two_processes_cannot_write_one_run(tmp_path: Path) -> None:

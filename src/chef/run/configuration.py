@@ -116,10 +116,18 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
 
 
 def _is_same_place(one: object, other: object) -> bool:
-    """Whether two paths lead to the same place from the current folder."""
+    """Whether two paths lead to the same place from the current folder.
+
+    The first may have been written in another one: where it leads nowhere from here, the end of the
+    second has to be the same.
+    """
     if not (isinstance(one, str) and isinstance(other, str)):
         return False
-    return os.path.abspath(one) == os.path.abspath(other)  # noqa: PTH100 (a Path keeps `a/..`)
+    there = os.path.abspath(other)  # noqa: PTH100 (a Path keeps `a/..`)
+    if os.path.abspath(one) == there:  # noqa: PTH100
+        return True
+    end = [part for part in Path(one).parts if part != ".."]
+    return not Path(one).exists() and [*Path(there).parts[-len(end) :]] == end
 
 
 def without_judges(config: Mapping[str, Any]) -> dict[str, Any]:
