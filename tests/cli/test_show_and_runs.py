@@ -174,7 +174,7 @@ def test_what_is_shown_of_one_run_names_its_option(
 ) -> None:
     run = run_of(results)
     shutil.copytree(run, other := run.with_name("other-1"))
-    for option, shown in (("--figures", "--figures DIR"), ("--sample", "--sample ID")):
+    for option, shown in (("--to", "--to PLACE"), ("--sample", "--sample ID")):
         code, _, said = typed(capsys, "show", run, other, option, "x")
         assert code == 2
         assert f"for example: chef show {run} {shown}; of several, `chef compare`" in said

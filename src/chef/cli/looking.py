@@ -168,7 +168,7 @@ _PAGES = (
     Input("-o --output", "where to (default: a page beside the runs, a table in the current "
           "folder)", "FILE|DIR", Path),
     Input("--figures", "write drawings (SVG, and PDF with cairosvg) and the numbers (CSV, "
-          "Markdown, LaTeX, model-index)", "DIR", Path),
+          "Markdown, LaTeX, model-index); of several runs the tables alone", "DIR", Path),
     Input("--to", "send the results to wandb, mlflow or hf:OWNER/NAME", "PLACE"),
     Input("--force", "replace a table that exists"),
     Input("--allow", "compare runs on a page that differ in these; see chef compare", "WHAT",
@@ -216,21 +216,35 @@ def show(given: argparse.Namespace) -> int:
     if len(folders) == 1 and (folders[0] / "sweep.json").is_file():
         _check(given, "a sweep")
         return _sweep(folders[0], given)
-    takes_out = given.figures is not None or given.to is not None
     is_list = given.verdicts or given.save_ids or given.json or given.n != given.usual("n")
-    if takes_out or given.sample or is_list:
-        _check(given, "figures for a paper" if takes_out else "samples")
-        if len(folders) > 1:
-            option = "--to PLACE" if given.to else "--figures DIR" if takes_out else "--sample ID"
-            raise ConfigError(
-                "this is shown of one run",
-                hint=f"for example: chef show {folders[0]} {option}; of several, `chef compare` "
-                "and `chef show RUN RUN --page` show where they differ, --export csv all samples",
-            )
-        given.run = folders[0]
-        return show_samples(given)
+    if given.figures is not None or given.to is not None or given.sample or is_list:
+        return _parts(folders, given)
     _check(given, "the figures of runs")
     return show_run(folders, given)
+
+
+def _parts(folders: Sequence[Path], given: argparse.Namespace) -> int:
+    """Show samples of a run, or take its figures out; of several runs the tables of figures."""
+    takes_out = given.figures is not None or given.to is not None
+    _check(given, "figures for a paper" if takes_out else "samples")
+    if len(folders) == 1:
+        given.run = folders[0]
+        return show_samples(given)
+    if given.figures is None or given.to is not None:
+        option = "--to PLACE" if given.to else "--sample ID"
+        raise ConfigError(
+            "this is shown of one run",
+            hint=f"for example: chef show {folders[0]} {option}; of several, `chef compare` "
+            "and `chef show RUN RUN --page` show where they differ, --figures DIR their figures, "
+            "--export csv all samples",
+        )
+    from chef.report.export.figures import write_tables
+    from chef.report.load import load_run
+
+    results = [load_run(folder, trust=given.trust).report for folder in folders]
+    for file in write_tables(results, given.figures):
+        say(f"written: {file}")
+    return 0
 
 
 def _runs_and_ids(words: Sequence[str]) -> tuple[list[Path], list[str]]:

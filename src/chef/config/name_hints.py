@@ -12,7 +12,6 @@ from shlex import quote
 from chef.config.shipped import SUFFIXES, Form, Kind, plain_name, shipped_file, shipped_names
 from chef.config.tasks import model_ids
 from chef.errors import ConfigError, same_name, similar
-from chef.guard.contents import table_of_bytes
 from chef.guard.files import open_file, problem_of, read_text, user_path
 from chef.models import MODELS
 from chef.models.chef_models import ChefModel, find_chef_model
@@ -76,6 +75,8 @@ def refuse_other_files(file: Path, kind: Kind) -> None:
 
 def _ending_of_table(file: Path) -> str | None:
     """How the name of a file should end that looks like a table; None for what looks like YAML."""
+    from chef.guard.contents import table_of_bytes  # for errors alone
+
     with open_file(file) as opened:
         head = opened.read(_LOOKED_AT)
     return None if is_chefs(file) else table_of_bytes(head)

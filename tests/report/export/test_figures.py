@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import shutil
 import sys
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -35,6 +36,21 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> chef.Run:
             Hashing(), RECIPE, save_dir=results, name="n1", on_progress=lambda _: None
         )
     return chef.load_run(report.folder)
+
+
+def test_several_runs_have_one_table(run: chef.Run, tmp_path: Path) -> None:
+    other = shutil.copytree(run.folder, tmp_path / "other" / run.folder.parent.name / "r-n1")
+    out = tmp_path / "out"
+    assert main(["show", str(run.folder), str(other), "--figures", str(out)]) == 0
+    assert sorted(file.name for file in out.iterdir()) == [
+        "figures.csv", "figures.md", "figures.tex",
+    ]  # fmt: skip
+    rows = list(csv.DictReader((out / "figures.csv").open()))
+    labels = [row["recipe"] for row in rows if row["recipe"]]
+    assert labels == [f"hashing: {run.report.label}", f"other: {run.report.label}"]
+    text = (out / "figures.tex").read_text()
+    assert text.count(r"\toprule") == 1
+    assert "2 runs" in text
 
 
 def test_drawings_stand_alone_and_tables_have_the_numbers(run: chef.Run, tmp_path: Path) -> None:

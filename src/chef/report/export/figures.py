@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib import import_module, resources
 from pathlib import Path
@@ -15,11 +16,12 @@ from chef.common.redaction import redact, redact_data
 from chef.common.writing import write_parts
 from chef.document.numbers import with_interval
 from chef.document.outline import as_csv, as_latex, as_markdown
-from chef.document.sections import Plot
+from chef.document.sections import Plot, Table
 from chef.errors import ConfigError, DependencyError, nearest
 from chef.report.load import Run
 from chef.report.page.opened import OpenedRun
 from chef.report.page.run import run_page
+from chef.scoring.figures import run_table
 from chef.scoring.result import RunResult, result_tables
 
 _SVG = "http://www.w3.org/2000/svg"
@@ -37,13 +39,7 @@ def write_figures(opened: OpenedRun, folder: Path) -> list[Path]:
     DataError if the run has no scores.
     """
     result = opened.run.report
-    tables = result_tables([result])
-    files: dict[str, bytes] = {
-        "figures.csv": as_csv(tables).encode(),
-        "figures.md": as_markdown(tables).encode(),
-        "figures.tex": as_latex(tables).encode(),
-        "model-index.yaml": model_index(result).encode(),
-    }
+    files = {**_forms(result_tables([result])), "model-index.yaml": model_index(result).encode()}
     plots = [one for one in run_page(opened, "").sections if isinstance(one, Plot)]
     for plot in plots:
         name = re.sub(r"\W+", "-", plot.title.partition(":")[0].lower()).strip("-")[:60]
@@ -52,6 +48,25 @@ def write_figures(opened: OpenedRun, folder: Path) -> list[Path]:
         if (pdf := _pdf(drawing)) is not None:
             files[f"{name}.pdf"] = pdf
     return [*_written(files, folder)]
+
+
+def write_tables(results: Sequence[RunResult], folder: Path) -> list[Path]:
+    """Write the figures of several runs, in one table, as ``figures.csv``, ``.md`` and ``.tex``.
+
+    A row begins with the model and the recipe.
+    """
+    lines = [
+        replace(line, label=f"{item.model}: {line.label}")
+        for item in results
+        for line in item.lines()
+    ]
+    return [*_written(_forms([run_table(f"{len(results)} runs", lines)]), folder)]
+
+
+def _forms(tables: Sequence[Table]) -> dict[str, bytes]:
+    """Tables in each form, by the name of its file."""
+    forms = {"csv": as_csv, "md": as_markdown, "tex": as_latex}
+    return {f"figures.{name}": form(tables).encode() for name, form in forms.items()}
 
 
 def _written(files: Mapping[str, bytes], folder: Path) -> Iterator[Path]:
