@@ -179,7 +179,8 @@ def test_the_plugin_file_that_changed_is_named() -> None:
     old = {"decided_by": {"plugins": "1"}}  # of an earlier version, which did not name them
     assert differences(old, config(a="1")) == []
     assert differences(old, config(a="2")) == [
-        "decided_by.plugins: the code of a plugin has changed"
+        "decided_by.plugins: the code of a plugin, or the version of a package with one, "
+        "has changed"
     ]
 
 

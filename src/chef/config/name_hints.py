@@ -9,6 +9,7 @@ from itertools import chain
 from pathlib import Path
 from shlex import quote
 
+from chef.config.installed import register_installed
 from chef.config.shipped import SUFFIXES, Form, Kind, plain_name, shipped_file, shipped_names
 from chef.config.tasks import model_ids
 from chef.errors import ConfigError, same_name, similar
@@ -16,6 +17,7 @@ from chef.guard.files import open_file, problem_of, read_text, user_path
 from chef.models import MODELS
 from chef.models.chef_models import ChefModel, find_chef_model
 from chef.models.hooks.mmtrusteval import CHATS
+from chef.scenario import SCENARIOS
 from chef.scenario.vlmevalkit.table import PACKAGED, benchmark_names, packaged_names
 
 Clues = Iterator[str | None]
@@ -196,6 +198,9 @@ def _recipe_clues(path: Path, text: str) -> Clues:
         yield f"did you mean '{near}'?" if near else f"there is: {_some(inside)}"
     if _is_shipped(text, "models"):
         yield f"'{text}' is a model of chef: give it with --model_cfg"
+    register_installed()
+    if text in SCENARIOS:
+        yield f"'{text}' is a scenario: a recipe names it; `chef list {text}` shows one"
     if _is_shipped(text, "sweeps"):
         yield f"'{text}' is a sweep: chef eval MODEL sweeps/{plain_name(text, 'sweeps')}"
 

@@ -106,8 +106,8 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
         if key == _PLUGINS and is_same_code(one, other):
             continue
         if key == _PLUGINS:
-            what = "; ".join(filter(None, files.values())) or "the code of a plugin has changed"
-            changes.append(f"{key}: {what}")
+            what = "the code of a plugin, or the version of a package with one, has changed"
+            changes.append(f"{key}: {'; '.join(filter(None, files.values())) or what}")
         elif key == _WORDING and _ABSENT not in (one, other):
             changes.append(f"{key}: the wordings that the recipe chooses from have changed")
         else:
