@@ -245,6 +245,37 @@ def test_what_is_no_model_and_no_recipe(tmp_path: Path) -> None:
         chef.score(None)
 
 
+class Colours(chef.Scenario):
+    """A class of the session, which has no file that a recipe could name."""
+
+
+@pytest.mark.parametrize("recipe", [Colours, {**RECIPE, "scenario_cfg": {"dataset_name": Colours}}])
+def test_a_class_of_the_session_needs_a_file(tmp_path: Path, recipe: object) -> None:
+    with pytest.raises(chef.ConfigError) as caught:
+        evaluate(tmp_path, recipe)
+    assert "'Colours', and its file: plugins: [FILE.py]" in str(caught.value)
+
+
+class Failing(Hashing):
+    """A model all of whose requests fail."""
+
+    def score(self, requests):
+        raise KeyError("x")
+
+
+def test_what_all_samples_failed_by_is_printed(tmp_path: Path) -> None:
+    report = chef.evaluate(Failing(), RECIPE, save_dir=tmp_path, name="t")
+    assert "\n20 x KeyError('x')\n  -> correct test_api.py:" in str(report)
+    assert "KeyError" in report._repr_html_()
+
+
+def test_a_comparison_has_a_short_form(tmp_path: Path) -> None:
+    report = evaluate(tmp_path)
+    shown = repr(chef.compare(report, report))
+    assert shown.startswith("Comparison(hashing, hashing (2): No difference between ")
+    assert len(shown) < 250
+
+
 def test_numbers_of_numpy_and_generators_are_welcome(tmp_path: Path) -> None:
     recipe = {**RECIPE, "scenario_cfg": {"dataset_name": "Shapes", "size": np.int64(16)}}
     (report,) = evaluate(tmp_path, (item for item in [recipe]), limit=np.int64(4))

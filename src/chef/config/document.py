@@ -289,6 +289,8 @@ def _no_data(key: Key, value: Any, name: str) -> ConfigError:
             "give a mapping with data to chef.evaluate, chef.race, chef.sweep or chef.score "
             "themselves"
         )
+    elif isinstance(value, type):
+        hint = f"name it, '{value.__name__}', and its file: plugins: [FILE.py]"
     else:
         hint = "write texts, numbers, lists and mappings; data in memory is scenario_cfg.path"
     what = f"an object of type {type(value).__name__} is no text, number, list or mapping"

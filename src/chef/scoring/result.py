@@ -215,7 +215,8 @@ class RunResult(Report, frozen=True, kw_only=True):
         ]  # fmt: skip
 
     def __str__(self) -> str:
-        return table([self])
+        errors = [f"{len(one.ids)} x {one.message}\n  -> {one.hint}" for one in self.errors[:1]]
+        return "\n".join([table([self]), *errors])
 
     _repr_html_ = shown_in_notebook
 

@@ -14,6 +14,7 @@ from chef.errors import ConfigError, nearest
 from chef.models import Model
 from chef.report.load import Run
 from chef.run.configuration import run_place
+from chef.scenario import Scenario
 from chef.scoring.result import RunResult, table
 from chef.session.checking import RecipeFailure
 from chef.session.session import Built, Session
@@ -114,11 +115,11 @@ def as_recipe(recipe: Any) -> Recipe:
 
         recipe = with_data(recipe)
     if not is_recipe(recipe):
-        raise ConfigError(
-            f"{repr(recipe)[:_SHOWN]} is no recipe",
-            where="recipe",
-            hint="give a recipe file, its content as a mapping, or what chef.load_recipe returns",
-        )
+        hint = "give a recipe file, its content as a mapping, or what chef.load_recipe returns"
+        kind = recipe if isinstance(recipe, type) else type(recipe)
+        if issubclass(kind, Scenario):
+            hint = f"a recipe names its class, '{kind.__name__}', and its file: plugins: [FILE.py]"
+        raise ConfigError(f"{repr(recipe)[:_SHOWN]} is no recipe", where="recipe", hint=hint)
     return recipe if isinstance(recipe, Recipe) else load_recipe(recipe)
 
 

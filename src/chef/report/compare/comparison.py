@@ -118,6 +118,9 @@ class Comparison(Frozen):
     def __str__(self) -> str:
         return self.table()
 
+    def __repr__(self) -> str:
+        return f"Comparison({', '.join(self.runs)}: {verdict(self.main, self.primary)})"
+
     _repr_html_ = shown_in_notebook
 
 
