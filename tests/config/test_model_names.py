@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import chef
 from chef.cli import main
 from chef.config.model import load_model
 
+TINY = Path(chef.__file__).parent / "assets" / "tiny"
 CLASS = """\
 import chef
 
@@ -32,6 +34,20 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("loud.py").write_text(CLASS)
     Path("a.yaml").write_text("plugins: [loud.py]\nmodel_name: Loud\n")
     Path("b.yaml").write_text("plugins: [loud.py]\nmodel_name: Loud\ntext: B\nname: b\n")
+
+
+def test_a_path_may_begin_beside_the_model_file(files: None) -> None:
+    Path("inner").mkdir()
+    Path("inner/t.jinja").write_text("{{ messages }}")
+    shutil.copytree(TINY, "inner/ckpt")
+    text = "model_name: HuggingFace\nmodel_path: ckpt\nchat_template: t.jinja\n"
+    Path("inner/c.yaml").write_text(text)
+    spec = load_model("inner/c.yaml")
+    assert spec.model.options["model_path"] == "inner/ckpt"
+    assert spec.model.options["chat_template"] == "inner/t.jinja"
+    Path("t.jinja").touch()  # the current folder comes first
+    assert load_model("inner/c.yaml").model.options["chat_template"] == "t.jinja"
+    assert load_model("tiny").model.build().name == "tiny"
 
 
 def test_an_own_class_is_called_as_its_file_says(files: None) -> None:

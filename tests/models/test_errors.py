@@ -60,6 +60,46 @@ def test_no_chat_template(checkpoint: Callable[[str], Path], tmp_path: Path) -> 
         HuggingFaceModel(str(folder), chat_template="no/such/file.jinja")
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("none.jinja", b"\n", "the file holds no chat template"),
+        (
+            "none.json",
+            b'{"chat_template": [{"name": "default"}]}',
+            "the file holds no chat template",
+        ),
+        ("other.json", b"{}", "cannot be read (KeyError: 'chat_template')"),
+        ("bytes.jinja", b"\xff\xfe", "cannot be read (UnicodeDecodeError"),
+        (
+            "open.jinja",
+            b"\n{% for m in messages %}",
+            "line 2 of the chat template is no Jinja: Unexp",
+        ),
+        ("filter.jinja", b"{{ messages | nofilter }}", "is no Jinja: No filter named 'nofilter'"),
+    ],
+)
+def test_a_file_that_is_no_template(
+    checkpoint: Callable[[str], Path], tmp_path: Path, name: str, content: bytes, message: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(ConfigError) as caught:
+        HuggingFaceModel(
+            str(checkpoint("llava")), device="cpu", chat_template=str(tmp_path / name)
+        ).load()
+    assert message in caught.value.what
+
+
+def test_a_template_in_json_is_read_as_one(
+    checkpoint: Callable[[str], Path], tmp_path: Path
+) -> None:
+    template = "{% for m in messages %}{{ m['role'] }}\n{% endfor %}"
+    (tmp_path / "chat_template.json").write_text(json.dumps({"chat_template": template}))
+    given = str(tmp_path / "chat_template.json")
+    model = HuggingFaceModel(str(checkpoint("llava")), device="cpu", chat_template=given)
+    assert model.source.chat_template == template
+
+
 def test_not_an_image_text_model(checkpoint: Callable[[str], Path], tmp_path: Path) -> None:
     from transformers import AutoTokenizer, LlamaConfig, LlamaForCausalLM
 

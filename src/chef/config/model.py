@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from chef.config.plugins import load_plugins
 from chef.config.spec import Spec, check_value, further_keys, make_spec
 from chef.errors import ConfigError
 from chef.frozen import Frozen
+from chef.guard.files import problem_of
 from chef.models import MODELS, Model
 from chef.models.chef_models import find_chef_model
 
@@ -120,7 +122,7 @@ def load_model(
             where=document.where("model_name"),
             hint=chefs.hint,
         )
-    spec = _named(values, document)
+    spec = _with_paths(_named(values, document), document)
     if not (name_of_results := str(spec.effective().get("name", "model"))).strip(". "):
         raise ConfigError(
             f"'{name_of_results}' cannot be the name of a folder, and the results have one",
@@ -134,6 +136,21 @@ def load_model(
         )  # fmt: skip
     plugins = [*files.values(), *versions_of([("model", spec.name)])]
     return ModelSpec(document, spec, plugins, files)
+
+
+def _with_paths(spec: Spec[Model], document: Document) -> Spec[Model]:
+    """The model with those of its paths that lead nowhere from the current folder, and somewhere
+    from that of its file, as the latter.
+    """
+    folder, keys = document.path.parent, spec.kind.paths
+    options = {key: spec.options.get(key) for key in keys}
+    beside = {
+        key: str(folder / path)
+        for key, path in options.items()
+        if isinstance(path, str) and path and problem_of(path) == "no such file"
+        and problem_of(folder / path) != "no such file"
+    }  # fmt: skip
+    return replace(spec, options={**spec.options, **beside}) if beside else spec
 
 
 def _named(values: Mapping[str, Any], document: Document) -> Spec[Model]:

@@ -59,6 +59,8 @@ class Model(ChefHelpers):
         takes_paths: whether ``batch_generate`` and ``ppl_inference`` are given the paths of image
             files, not PIL images; default: whether the constructor takes an ``api_key``, as that of
             ChEF's classes for models behind a server.
+        paths: the keys that are paths. A relative one that leads nowhere from the current folder
+            is looked for in that of the model file.
         has_gradients: whether its weights are in this process, so that images can be made that
             fool it.
     """
@@ -70,6 +72,7 @@ class Model(ChefHelpers):
     takes_dataset: bool = False
     takes_paths: ClassVar[bool] = False
     has_gradients: ClassVar[bool] = False
+    paths: ClassVar[Sequence[str]] = ()
     #: Whether ``generate`` is that of ChEF's first generation, which answers one row.
     _generates_rows: ClassVar[bool] = False
 

@@ -39,6 +39,7 @@ _PLACES = frozenset(
     (
         *(f"recipe_cfg.scenario_cfg.{key}" for key in ("path", "image_root", "base_data_path")),
         "model_cfg.model_path",
+        "model_cfg.chat_template",
     )
 )
 _WORDING = "decided_by.wording"

@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
+import json
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -39,6 +40,8 @@ class CheckpointModel(Model):
         chat_template: Jinja text, or the path of a file of it; default: the checkpoint's own.
         options: further fields of `LoadingOptions`.
     """
+
+    paths = ("model_path", "chat_template")
 
     def __init__(
         self,
@@ -140,23 +143,44 @@ class CheckpointModel(Model):
             )
             return text
 
+        _check_syntax(render, self.source.path)
         mark = getattr(processor, "image_token", None)
         return Renderer(self.name, render, mark, processing.quirk)
 
 
+def _check_syntax(render: Callable[..., str], checkpoint: str) -> None:
+    """ConfigError for a template that is no Jinja, of which no conversation can be written."""
+    from jinja2 import TemplateSyntaxError
+
+    try:
+        render([{"role": "user", "content": [{"type": "text", "text": "a"}]}], False)
+    except TemplateSyntaxError as error:
+        raise ConfigError(
+            f"line {error.lineno} of the chat template is no Jinja: {error.message}",
+            where=checkpoint,
+            hint="correct it, or leave chat_template out: the checkpoint's own is then used",
+        ) from None
+    except Exception:  # it may take other conversations
+        return
+
+
 def _read_template(chat_template: str | None) -> str | None:
-    """The text of a template; an argument without Jinja is the path of a file."""
+    """The text of a template; an argument without Jinja is the path of a file, of text or of the
+    JSON in which transformers keeps it.
+    """
     if chat_template is None or "{" in chat_template:
         return chat_template
-    path = user_path(chat_template)
+    path, hint = user_path(chat_template), "give the path of a Jinja file, or the Jinja text itself"
     try:
-        return read_text(path)
-    except OSError as error:
-        raise ConfigError(
-            f"the chat template cannot be read ({error.strerror})",
-            where=chat_template,
-            hint="give the path of a Jinja file, or the Jinja text itself",
-        ) from None
+        text = read_text(path)
+        text = json.loads(text)["chat_template"] if path.suffix == ".json" else text
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        why = getattr(error, "strerror", None) or f"{type(error).__name__}: {error}"
+        what = f"the chat template cannot be read ({why})"
+        raise ConfigError(what, where=chat_template, hint=hint) from None
+    if not isinstance(text, str) or not text.strip():
+        raise ConfigError("the file holds no chat template", where=chat_template, hint=hint)
+    return text
 
 
 class HuggingFaceModel(CheckpointModel):
