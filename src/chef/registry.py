@@ -88,8 +88,8 @@ class Registry(Generic[T]):
         """Register an ingredient from outside the package (a plugin).
 
         It takes the place of one of the `further` names. A class of a plugin takes the place of
-        chef's of that name as well, or of another plugin's, in the recipes that name the plugin:
-        see `in_scope`.
+        chef's of that name as well, of a package's or of another plugin's, in the recipes that
+        name the plugin: see `in_scope`.
 
         Raises:
             ConfigError: the name is already registered for something else; or two plugins that are
@@ -107,10 +107,11 @@ class Registry(Generic[T]):
         self._table[name] = target
 
     def _is_others(self, name: str, kind: type[T]) -> bool:
-        """Whether a name is one of chef's, or that of a class of another plugin."""
+        """Whether a name is one of chef's or of a package, or that of a class of another plugin."""
         before = self._table.get(name, "")
-        is_plugins = not isinstance(before, str) and is_plugin(before)
-        return self._is_chefs(name) or (is_plugins and _module(before) != kind.__module__)
+        if isinstance(before, str):
+            return bool(before)
+        return self._is_chefs(name) or (is_plugin(before) and _module(before) != kind.__module__)
 
     def _refuse_both(self, name: str, kind: type[T]) -> None:
         """ConfigError where another plugin of the recipe that is read has a class of that name."""

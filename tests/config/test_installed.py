@@ -66,6 +66,18 @@ def test_an_installed_ingredient_is_used_like_any_other(install, recipe: Path) -
     assert "acme-chef 1.2" in found.plugins  # a newer one may answer otherwise
 
 
+def test_a_file_that_a_recipe_names_comes_before_a_package(install, recipe: Path) -> None:
+    install(POINTS)
+    own = "from chef.metric import Metric\n\n\nclass Brier(Metric):\n    primary = 'own'\n\n"
+    own += "    def metric_func(self, answers):\n        return {'own': 1}\n"
+    (recipe.parent / "own.py").write_text(own)
+    text = recipe.read_text()
+    for _ in range(2):  # also after the package's was used
+        assert Evaluator(load_recipe(recipe)).metric.primary != "own"
+        recipe.with_name("o.yaml").write_text(text.replace("plugins: [", "plugins: [own.py, "))
+        assert Evaluator(load_recipe(recipe.with_name("o.yaml"))).metric.primary == "own"
+
+
 def test_names_are_listed_and_nothing_is_imported(install, capsys) -> None:
     install(POINTS)
     assert main(["eval", "--list"]) == 0
