@@ -16,7 +16,7 @@ from chef.common.front_modules import SYSTEMS, TABLES
 from chef.common.logs import logger
 from chef.common.user_code import import_hint, is_of_a_system, package_of
 from chef.config.document import Document, strings
-from chef.config.installed import REGISTRIES
+from chef.config.installed import REGISTRIES, register_installed
 from chef.config.spec import check_value
 from chef.errors import ConfigError, nearest
 from chef.guard.files import problem_of, read_bytes, read_text
@@ -35,6 +35,7 @@ def load_plugins(files: Any, document: Document) -> dict[str, str]:
     Returns the digests (`chef.config.code_digest`) by name of the files that affect answers: not of
     those with metrics and judges alone. ConfigError: one is missing, fails or defines nothing.
     """
+    register_installed()  # whose names are not refused for those of a file
     digests: dict[str, str] = {}
     where = document.where("plugins")
     written = document.raw.get("plugins")
