@@ -272,6 +272,10 @@ def _name_hint(error: ImportError) -> str:
             f"{examples}, and put what else it imports beside it"
         )
     if package == "chef":
+        name = str(error).split("'")[1:2]  # cannot import name 'Accuracy' from ...
+        for registry in [item for item in REGISTRIES if name and name[0] in item]:
+            kind = registry.get(name[0])
+            return f"write: from {kind.__module__} import {kind.__name__}"
         page = "docs/background/coming_from_chef.md"
         return f"{page} lists the names; for example {front_modules.CHEF.example}"
     return ""
