@@ -41,6 +41,17 @@ def test_records_that_carry_their_truth_need_no_recipe(tmp_path: Path) -> None:
     assert [json.loads(entry)["metric_result"] for entry in entries] == [0.0, 1.0, 0.0, 0.0]
 
 
+def test_scores_beside_a_file_in_a_folder_that_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    answers = [{"id": 1, "answer": "one", "options": CHOICES, "gt_choice": 1}]
+    path = lines(tmp_path / "a.jsonl", answers)
+    monkeypatch.setattr("os.access", lambda *_: False)
+    assert score_file(path, MetricOverride("Accuracy")).value == 100.0
+    assert "a_results_Accuracy.json cannot be written, so these scores are not kept" in caplog.text
+    assert [file.name for file in tmp_path.iterdir()] == ["a.jsonl"]
+
+
 def test_without_recipe_and_metric_nothing_says_how(tmp_path: Path) -> None:
     path = lines(tmp_path / "a.jsonl", [{"id": 1, "answer": "x"}])
     with pytest.raises(ConfigError, match="does not say how it is scored"):

@@ -71,7 +71,7 @@ def test_figures_of_a_folder_that_cannot_be_written_are_shown(
     code, out, err = score(run_folder)
     assert code == 0
     assert " 25.0%" in out
-    assert "the folder cannot be written, so these scores are not kept" in err
+    assert "results.json cannot be written, so these scores are not kept" in err
     assert content(run_folder) == before
     (run_folder / "predictions.jsonl").write_text("")
     code, _, err = score(run_folder)

@@ -217,8 +217,10 @@ def opened_folder(path: Path, *, below: int = 0) -> Iterator[int]:
 
 
 def may_write(path: Path) -> bool:
-    """Whether the permissions of a folder, and of its disk, let files be made in it."""
-    return os.access(path, os.W_OK)
+    """Whether the permissions of a folder, and of its disk, let files be made in it; True of one
+    that is not there.
+    """
+    return os.access(path, os.W_OK) or not path.is_dir()
 
 
 def refuse_links(path: Path) -> None:

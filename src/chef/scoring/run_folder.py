@@ -51,15 +51,11 @@ def rescore_run(path: Path, override: MetricOverride, *, trust: bool = False) ->
     the folder of somebody else names: servers, variables, models, files, and Python files, also
     those in config.yaml, into which chef writes none. DataError for no run or no answer,
     ConfigError for an unknown metric or untrusted files, RunError if a process writes there now.
-    Of a folder that cannot be written the scores are returned, and a warning says so.
+    Of a folder that cannot be written the scores are returned alone.
     """
     record = trusted_record(path, trust=trust)
     if not may_write(path):
         prepared = Prepared.of(record, load_predictions(path / JOURNAL), override)
-        _log.warning(
-            "%s: the folder cannot be written, so these scores are not kept; copy it to a place "
-            "that can be, and score that", path,
-        )  # fmt: skip
         return prepared.score(None, partial(judging_of_run, record, prepared.answers))
     with RunFolder(path, record.config, is_own=record.is_own, whole=True) as folder:
         prepared = Prepared.of(record, folder.finished, override, folder.unreadable)
@@ -130,8 +126,8 @@ class Prepared(Frozen):
     ) -> RunResult:
         """Score the answers by every metric, and write the files; RunError if a metric failed.
 
-        Without a folder no file is written. ``judging`` gives what judges say, for a metric; the
-        mark ``_judged`` makes ``results_judged.json``.
+        ``folder`` is None where it cannot be written. ``judging`` gives what judges say, for a
+        metric; the mark ``_judged`` makes ``results_judged.json``.
         """
         done: list[tuple[MetricRun, RunResult]] = []
         files = [_marked(file, mark) for file in self.files]
@@ -150,7 +146,7 @@ class Prepared(Frozen):
         others = [file for file in own if file in files or is_there(file)]
         if folder is not None:
             folder.check()
-        for metric_run, result in done if folder is not None else ():
+        for metric_run, result in done:
             is_main = result.file.name == f"results{mark}.json"
             metric_run.write_files(result.with_further((), others) if is_main else result)
         return done[0][1].with_further([result for _, result in done[1:]], others)

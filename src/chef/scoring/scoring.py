@@ -18,7 +18,7 @@ from chef.common.writing import write_lines
 from chef.config.spec import Spec
 from chef.errors import ChefError, DependencyError, RunError, message_of
 from chef.frozen import Frozen
-from chef.guard.folder import remove
+from chef.guard.folder import may_write, remove
 from chef.metric import Metric, Report
 from chef.metric.groups import latest_of, with_crossing
 from chef.metric.judgeable import READING, Readings
@@ -223,9 +223,18 @@ class MetricRun:
         )
 
     def write_files(self, result: RunResult) -> None:
-        """Write the results, and next to them the scores of the samples and the errors."""
+        """Write the results, and next to them the scores of the samples and the errors.
+
+        Where nothing can be written, a warning says that they are not kept.
+        """
         from chef.scoring.result import score_file_of, write_result
 
+        if not may_write(result.file.parent):
+            _log.warning(
+                "%s cannot be written, so these scores are not kept; a copy in another folder can "
+                "be scored", result.file,
+            )  # fmt: skip
+            return
         scores = score_file_of(result.file)
         note_changed_readings(result.file, scores, result)
         readings = self.metric.kept_readings
