@@ -60,11 +60,16 @@ def table_of_bytes(head: bytes) -> str | None:
 
     >>> table_of_bytes(b"id,question\n1,What?"), table_of_bytes(b"model_name: tiny")
     ('.csv', None)
+    >>> table_of_bytes(bytes([255, 216, 9, 10]))  # an image
     """
     for sign, ending in _TABLES.items():
         if head.startswith(sign):
             return ending
     first, _, rest = head.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")
+    try:
+        first.decode()
+    except UnicodeDecodeError:  # of an image, say
+        return None
     if first[:1] == b"{":
         return ".jsonl" if rest.lstrip()[:1] == b"{" else ".json"
     if first[:1] == b"[":
