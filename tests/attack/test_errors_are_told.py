@@ -12,6 +12,7 @@ import pytest
 
 import chef
 from chef.cli import main
+from chef.cli.failures import error_lines, exit_code
 from chef.errors import DataError, message_of
 from chef.scenario.tsv.table import TsvTable
 
@@ -82,6 +83,14 @@ def test_a_name_that_is_too_long_is_told(option: str, name: str, tmp_path: Path,
     said = capsys.readouterr().err
     assert "no file or folder can have this name (File name too long)" in said
     assert len(said) < 300
+
+
+def test_what_may_not_be_looked_at_is_no_bug() -> None:
+    error = PermissionError(13, "Permission denied", "x.tsv")
+    text = "x.tsv: cannot be used: Permission denied\n  -> check its permissions and its links"
+    assert error_lines(error) == [text]
+    assert exit_code(error) == 2
+    assert "this is a bug" in error_lines(PermissionError(13, "Permission denied"))[0]
 
 
 @pytest.mark.parametrize(

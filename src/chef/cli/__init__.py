@@ -43,7 +43,7 @@ def _main(arguments: Sequence[str]) -> int:
     traceback = bool(os.environ.get("CHEF_TRACEBACK"))
     try:
         options = parse(arguments)
-    except ChefError as error:  # of a file that stands for other words
+    except (ChefError, OSError) as error:  # of a file that stands for other words
         print_error(error, traceback=traceback)
         return exit_code(error)
     traceback = getattr(options, "traceback", False) or traceback

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from chef.session.checking import RecipeFailure
 
 
+#: The errors of the system that are of what a path leads to.
+_OF_PATHS = (errno.ENAMETOOLONG, errno.EACCES, errno.EPERM, errno.EROFS, errno.ELOOP)
 DONE, SOME_FAILED, BAD_INPUT, RUN_FAILED = 0, 1, 2, 3
 
 
@@ -52,7 +54,7 @@ def error_lines(error: BaseException, *, traceback: bool = False) -> list[str]:
     at = "" if place is None else f"\n  at {place}"
     head, hint = _parts(error, "" if place is None else f"{place.file}:{place.line}")
     notes = "".join(f"\n  {note}" for note in getattr(error, "__notes__", ()))
-    is_input = isinstance(error, ConfigError | DataError) and place is None
+    is_input = exit_code(error) == BAD_INPUT and place is None
     unexpected = not is_input and not isinstance(error.__cause__ or error, ChefError)
     if unexpected and not traceback and "traceback" not in notes:
         notes += "\n  --traceback prints the whole traceback"
@@ -63,9 +65,11 @@ def _parts(error: BaseException, place: str) -> tuple[str, str | None]:
     """What is wrong and where, and the remedy."""
     if isinstance(error, ChefError):
         return (f"{error.where}: {error.what}" if error.where else error.what), error.hint
-    if _is_name_too_long(error):
-        name = str(error.filename)
-        what = f"no file or folder can have this name ({error.strerror}): {name[:60]}..."
+    if _is_of_a_path(error):
+        name, why = str(error.filename), error.strerror
+        if error.errno != errno.ENAMETOOLONG:
+            return f"{name}: cannot be used: {why}", "check its permissions and its links"
+        what = f"no file or folder can have this name ({why}): {name[:60]}..."
         return what, "give the path of a file or a folder"
     what = f"{type(error).__name__}: {message_of(error)}"
     if place:
@@ -98,13 +102,19 @@ def exit_code(error: BaseException) -> int:
     """The exit code of an error; of several errors the one of failed runs, if a run failed."""
     if isinstance(error, SeveralErrors):
         return max(exit_code(item) for item in error.errors)
-    is_input = isinstance(error, ConfigError | DataError) or _is_name_too_long(error)
+    is_input = isinstance(error, ConfigError | DataError) or _is_of_a_path(error)
     return BAD_INPUT if is_input else RUN_FAILED
 
 
-def _is_name_too_long(error: BaseException) -> TypeGuard[OSError]:
-    """Whether a name that a user gave is longer than any file's, wherever it was looked up."""
-    return isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG
+def _is_of_a_path(error: BaseException) -> TypeGuard[OSError]:
+    """Whether a path that a user gave is none, or leads to what may not be read, wherever it was
+    looked up; not where a user's code did.
+    """
+    from chef.common.user_code import user_place
+
+    if not isinstance(error, OSError) or error.filename is None:
+        return False
+    return error.errno in _OF_PATHS and user_place(error) is None
 
 
 def error_summary(reports: Sequence[RunResult], *, traceback: bool = False) -> str:
