@@ -11,7 +11,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import cached_property
 from typing import Any, Generic, TypeVar, cast
@@ -80,6 +80,14 @@ class Registry(Generic[T]):
 
     def __iter__(self) -> Iterator[str]:
         return iter(sorted(self._table))
+
+    def classes(self) -> Iterator[tuple[str, type[T]]]:
+        """The names with their classes, but for those that cannot be imported: an installed package
+        may be broken.
+        """
+        for name in self:
+            with suppress(ConfigError):
+                yield name, self.get(name)
 
     def __contains__(self, name: object) -> bool:
         return name in self._table or name in self.further

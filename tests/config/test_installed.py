@@ -85,6 +85,16 @@ def test_names_are_listed_and_nothing_is_imported(install, capsys) -> None:
     assert "acme_chef" not in sys.modules
 
 
+def test_a_broken_package_hides_nothing_else(install, capsys) -> None:
+    install("scenario.Broken = acme_chef:Gone\nmetric.Brier = acme_chef:Brier")
+    assert main(["list", "Brier"]) == 0
+    assert "Brier: a metric" in capsys.readouterr().out
+    assert main(["list", "Brierr"]) == 2
+    assert "did you mean 'Brier'?" in capsys.readouterr().err
+    assert main(["list", "Broken"]) == 2
+    assert "the scenario 'Broken' cannot be imported" in capsys.readouterr().err
+
+
 def test_a_name_that_is_already_registered(install, recipe: Path) -> None:
     install("metric.Accuracy = acme_chef:Brier")
     with pytest.raises(ConfigError, match="metric 'Accuracy' is already registered") as caught:

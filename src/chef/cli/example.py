@@ -167,8 +167,7 @@ def _setting(metric: str) -> tuple[str, str]:
     kind = METRICS.get(metric)
     if kind.needs_hold and kind.needs_options is not None:
         return ("Shapes", "PPL") if kind.needs_options else ("Tsv", "Direct")
-    for name in SCENARIOS:
-        owner = SCENARIOS.get(name)
+    for name, owner in SCENARIOS.classes():
         if metric not in (getattr(owner, "metric", ""), *owner.protocols.values()):
             continue
         named = re.compile(rf"\bdataset_name:\s*{re.escape(name)}\s*[,}}#\n]")

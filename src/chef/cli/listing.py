@@ -345,7 +345,7 @@ def _owners(registries: Iterable[Registry[Any]], key: str) -> list[str]:
     return [
         name
         for registry in registries
-        for name in registry
+        for name, _ in registry.classes()
         if key in {item.name for item in keys_in_files(registry, name)}
     ]
 
