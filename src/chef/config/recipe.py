@@ -293,7 +293,8 @@ def _sections(document: Document) -> dict[str, Any]:
         raise ConfigError(
             "is a model file, not a recipe",
             where=str(document.path),
-            hint="give it with --model_cfg, and the recipe with --recipe_cfg",
+            hint="give it with --model_cfg (of several: --model_cfg A B), and the recipe with "
+            "--recipe_cfg",
         )
     if {"model_cfg", "recipe_cfg"} <= {*values}:
         folder = document.path.parent
