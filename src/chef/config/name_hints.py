@@ -274,10 +274,11 @@ def _clues(path: Path, text: str, kinds: Sequence[Kind]) -> Clues:
     """The clues; what looks like a file is compared with files, a name with names, and the last
     guess always applies.
     """
-    for suffix in SUFFIXES:
-        if (path.parent / f"{path.name}{suffix}").is_file():
-            yield f"did you mean '{text}{suffix}'?"
     kind = kinds[0]
+    for file in sorted(path.parent.glob("[!.]*")):
+        is_meant = file.suffix in SUFFIXES or (kind == "recipes" and _is_table(file))
+        if file.stem.lower() == path.name.lower() and is_meant:
+            yield f"did you mean '{file}'?"
     meant: tuple[Kind, ...] = ("recipes", "sweeps") if kind == "recipes" else (kind,)
     beside = [
         file for file in _yaml_files(path.parent) if any(_may_be(Path(file), one) for one in meant)
