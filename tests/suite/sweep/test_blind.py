@@ -97,7 +97,6 @@ def test_a_table_of_two_by_three_with_interaction() -> None:
         assert share(found, term).share.value == pytest.approx(variance / total)
         assert of_answers(found, term) == pytest.approx(variance / total)
         assert deviation(found, term) == pytest.approx(100 * variance**0.5)
-        assert share(found, term).squares == pytest.approx(30 * variance)
     assert share(found, "samples").share.value is None
     levels = {(item.factor, item.value): item for item in found.levels}
     assert levels["a", "a0"].score.value == pytest.approx(30)

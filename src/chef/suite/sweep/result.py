@@ -64,7 +64,6 @@ class Share(Frozen):
         of_answers: share of the variance of single answers' scores, 0-1.
         p_value: of no effect: how often the noise of the samples alone makes one of this size;
             None for ``samples`` and ``rest``.
-        squares: the type III sum of squares of the answers' scores, in their unit squared.
     """
 
     term: str
@@ -72,7 +71,6 @@ class Share(Frozen):
     deviation: Estimate | None = None
     of_answers: Estimate | None = None
     p_value: float | None = None
-    squares: float | None = None
 
 
 class Stability(Frozen):
