@@ -246,10 +246,11 @@ def test_letters_are_counted() -> None:
     chosen = [0, 0, 0, 0, 0, 0, 1, 1, 1, 2, None, 0]
     right = [0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 0, None]
     found = _chosen(chosen, right)  # the last two tell nothing about letters
-    assert [item.letter for item in found.positions] == ["A", "B", "C"]
-    assert [item.chosen.value for item in found.positions] == pytest.approx([60, 30, 10])
-    assert [item.right.value for item in found.positions] == pytest.approx([40, 30, 30])
-    assert [item.bias.value for item in found.positions] == pytest.approx([20, 0, -20], abs=1e-6)
+    letters = found.biases[0].letters
+    assert [item.letter for item in letters] == ["A", "B", "C"]
+    assert [item.chosen.value for item in letters] == pytest.approx([60, 30, 10])
+    assert [item.right.value for item in letters] == pytest.approx([40, 30, 30])
+    assert [item.bias.value for item in letters] == pytest.approx([20, 0, -20], abs=1e-6)
     assert found.biases[0].distance == pytest.approx(20)
 
 
