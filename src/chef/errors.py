@@ -120,7 +120,7 @@ def first_line(error: BaseException) -> str:
     >>> first_line(ValueError())
     'ValueError'
     """
-    return next(iter(message_of(error).splitlines()), type(error).__name__)
+    return next(iter(message_of(error).strip().splitlines()), type(error).__name__)
 
 
 #: Of more names that are known, not all are told.

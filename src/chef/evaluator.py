@@ -31,7 +31,7 @@ from chef.run.subset import SampleIds, safe_sample
 from chef.scenario.base import checked_sample
 from chef.scoring.recipe_metrics import RecipeMetrics
 from chef.scoring.sampled import check_sampled
-from chef.scoring.scoring import Surroundings
+from chef.scoring.scoring import Surroundings, metric_runs
 
 if TYPE_CHECKING:
     from chef.common.judgements import Judging
@@ -67,9 +67,9 @@ class Evaluator:
             drawn = self.options.drawn(scenario)
             specs = recipe.metric_specs(self.scenario)
             groupings = recipe.scenario.kind.grouped_by(recipe.scenario.options)
-            given = recipe.name, scenario.name, specs, scenario.random_accuracy, groupings
+            facts = recipe.name, scenario.name, specs, scenario.random_accuracy, groupings
             around = Surroundings(lambda: scenario, lambda: recipe.judge)
-            self.metrics = RecipeMetrics(*given, surroundings=around)
+            self.metrics = RecipeMetrics(metric_runs(*facts, surroundings=around), groupings)
             style = self._examples(drawn, shared)
             asked = pool_of(scenario), scenario.system_message, self.retriever, style
             self.instruction = recipe.instruction.build(*asked)

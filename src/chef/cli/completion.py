@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from chef.cli.arguments import build_parser
-from chef.cli.listing import KINDS, registries
+from chef.cli.listing import KINDS, all_names, registries
 from chef.cli.looking import KINDS as FORMATS
-from chef.config.shipped import Kind, shipped_names
+from chef.config.shipped import shipped_names
 
 
 def complete() -> None:
@@ -61,13 +61,6 @@ def asked_names() -> list[str]:
     """What the words of ``chef eval`` may be: models, recipes, tasks, sweeps."""
     sweeps = [f"sweeps/{name}" for name in shipped_names("sweeps")]
     return [*model_names(), *shipped_names("recipes"), *shipped_names("tasks"), *sweeps]
-
-
-def all_names() -> list[str]:
-    """What ``chef list`` describes."""
-    ingredients = [name for registry in registries().values() for name in registry.all_names()]
-    files: list[Kind] = ["recipes", "models", "tasks"]
-    return [*ingredients, *(name for kind in files for name in shipped_names(kind))]
 
 
 def dataset_names() -> list[str]:

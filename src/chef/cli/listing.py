@@ -33,6 +33,8 @@ _FILES: dict[str, Kind] = {
     "sweeps": "sweeps",
     "suites": "suites",
 }
+#: The kinds of files that are shown by their names.
+_DESCRIBED: tuple[Kind, ...] = ("recipes", "models", "tasks", "sweeps")
 #: A class at the left margin, and the first paragraph of what it says of itself.
 _CLASS = re.compile(r'^class (\w+)[^:]*:\n    """((?:(?!\n\n|""").)*)', re.MULTILINE | re.DOTALL)
 _EXAMPLES = """\
@@ -301,9 +303,8 @@ def texts_of(name: str) -> list[str]:
     from chef.scenario.mmtrusteval.table import datasets
 
     texts = [description(registry, name) for registry in registries().values() if name in registry]
-    files: list[Kind] = ["recipes", "models", "tasks", "sweeps"]
     texts += [
-        _shown(shipped(kind) / f"{name}.yaml") for kind in files if name in shipped_names(kind)
+        _shown(shipped(kind) / f"{name}.yaml") for kind in _DESCRIBED if name in shipped_names(kind)
     ]
     texts += [dataset_description(datasets()[name])] if name in datasets() else []
     if not texts and name.endswith(".py") and Path(name).is_file():
@@ -313,20 +314,24 @@ def texts_of(name: str) -> list[str]:
     return texts
 
 
+def all_names() -> list[str]:
+    """The names that `chef list` describes, without those of data sets."""
+    from chef.config.shipped import shipped_names
+
+    ingredients = [name for registry in registries().values() for name in registry.all_names()]
+    return [*ingredients, *(name for kind in _DESCRIBED for name in shipped_names(kind))]
+
+
 def unknown_name(name: str, kinds: Iterable[str]) -> ConfigError:
     """The error for a name that nothing has; ``kinds``: what can be listed."""
-    from chef.config.shipped import shipped_names
     from chef.scenario.mmtrusteval.table import datasets
 
     if near := similar(name.lower(), kinds):
         return ConfigError(f"nothing is called '{name}'", hint=f"did you mean `chef list {near}`?")
-    known = registries()
-    files: list[Kind] = ["recipes", "models", "tasks", "sweeps"]
-    names = {item for registry in known.values() for item in registry.all_names()}
-    near = similar(name, names.union(datasets(), *(shipped_names(kind) for kind in files)))
+    near = similar(name, {*all_names(), *datasets()})
     hint = f"did you mean '{near}'?" if near else "`chef list` shows all names;"
     hint += " `chef list FILE.py` shows what a file of yours defines"
-    if owners := _owners(known.values(), name):
+    if owners := _owners(registries().values(), name):
         hint = f"it is a key of {', '.join(owners)}: `chef list {owners[0]}`"
     return ConfigError(f"nothing is called '{name}'", hint=hint)
 

@@ -189,12 +189,17 @@ class Finder:
             if not module.startswith(f"{package}."):
                 continue
             parts = module.removeprefix(f"{package}.").split(".")
-            for folder in folders:
-                inner, plain = folder.joinpath(*parts, "__init__.py"), folder.joinpath(*parts)
-                for file in (inner, plain.with_name(f"{plain.name}.py")):
-                    if file.is_file():
-                        return file
+            files = (file_beside(folder, parts) for folder in folders)
+            if (file := next(filter(None, files), None)) is not None:
+                return file
         return None
+
+
+def file_beside(folder: Path, parts: Sequence[str]) -> Path | None:
+    """The file of a module below a folder: that of a package, or a plain one."""
+    inner, plain = folder.joinpath(*parts, "__init__.py"), folder.joinpath(*parts)
+    files = (inner, plain.with_name(f"{plain.name}.py"))
+    return next((file for file in files if file.is_file()), None)
 
 
 class _FrontLoader(Loader):

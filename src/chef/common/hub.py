@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from chef.errors import RunError
+from chef.errors import RunError, first_line
 from chef.guard.files import open_file, read_bytes
 
 #: Seconds to wait for the hub. The library retries each file for much longer.
@@ -28,7 +28,7 @@ def unreachable() -> str | None:
     try:
         get_session().head(constants.ENDPOINT, timeout=TIMEOUT)
     except Exception as error:  # of the HTTP library, whichever the hub's library uses
-        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+        reason = first_line(error)
         return f"{constants.ENDPOINT}: {reason}"
     return None
 

@@ -7,7 +7,7 @@ import io
 import json
 import re
 import tokenize
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import product
 from string import ascii_uppercase
 from typing import Any
@@ -25,6 +25,20 @@ def letters(n: int) -> list[str]:
     (['A', 'B', 'C'], ['AA', 'AB'])
     """
     return _LETTERS[:n]
+
+
+def by_letter(texts: Sequence[str], labels: object) -> dict[str, str]:
+    """The options of a multiple-choice question by its own letters, where ``labels`` are some, else
+    by A, B, ...; none of a yes/no question, or beyond Z.
+
+    >>> by_letter(["cat", "dog"], ["B", "C"]), by_letter(["cat", "dog"], None)
+    ({'B': 'cat', 'C': 'dog'}, {'A': 'cat', 'B': 'dog'})
+    """
+    if not 2 <= len(texts) <= 26 or all(map(yes_or_no, texts)):
+        return {}
+    marks = [str(label) for label in labels] if isinstance(labels, list | tuple) else []
+    fits = len(marks) == len({*marks}) == len(texts) and {*marks} <= {*letters(26)}
+    return dict(zip(marks if fits else letters(26), texts, strict=False))
 
 
 def lettered(question: str, hint: str, choices: Mapping[str, str]) -> str:

@@ -3,30 +3,61 @@
 from __future__ import annotations
 
 import zlib
-from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import chain
 from typing import Any, overload
 
 import msgspec
 
-#: So many lines stay as they are, and are the dictionary by which the others are compressed.
-_FIRST = 4
-#: At most so many bytes of them: a longer dictionary takes longer for each line.
-_DICTIONARY = 3800
-#: The window of zlib in bits, which is that of the dictionary; negative: without a header.
-_WINDOW = -12
-#: So many rows that are read in turn are compressed as one.
-_TOGETHER = 64
-#: zlib's memory for each line, and how hard it tries.
-_MEMORY, _LEVEL = 4, 3
+#: So many lines are compressed as one: more take longer where a single one is read.
+_TOGETHER = 16
+#: How hard zlib tries.
+_LEVEL = 1
+#: So many blocks stay unpacked: answers come in nearly the order in which they are read.
+_UNPACKED = 16
+_ENCODER, _DECODER = msgspec.msgpack.Encoder(), msgspec.msgpack.Decoder()
+_LINES = msgspec.msgpack.Decoder(list[bytes])
 
 
-@dataclass(slots=True)
-class PackedLines:
-    """Lines by the order in which they came; each is compressed alone, so any can be read.
+@lru_cache(_UNPACKED)
+def _unpacked(block: bytes) -> list[bytes]:
+    return _LINES.decode(zlib.decompress(block))
 
-    Lines of one kind have most of their characters in common with the first ones.
+
+class _Packed:
+    """Lines by the order in which they came, compressed some at a time, as they are alike."""
+
+    def __init__(self) -> None:
+        self._blocks: list[bytes] = []
+        self._open: list[bytes] = []
+
+    @property
+    def size(self) -> int:
+        """The bytes that the lines take."""
+        return sum(map(len, self._blocks)) + sum(map(len, self._open))
+
+    def __len__(self) -> int:
+        return _TOGETHER * len(self._blocks) + len(self._open)
+
+    def _close(self) -> None:
+        self._blocks.append(zlib.compress(_ENCODER.encode(self._open), _LEVEL))
+        self._open = []
+
+    def _line(self, place: int) -> bytes:
+        block, within = divmod(place, _TOGETHER)
+        is_open = block == len(self._blocks)
+        return self._open[within] if is_open else _unpacked(self._blocks[block])[within]
+
+    def _lines(self) -> Iterator[bytes]:
+        blocks = map(_LINES.decode, map(zlib.decompress, self._blocks))
+        return chain(chain.from_iterable(blocks), self._open)
+
+
+class PackedLines(_Packed):
+    """Lines of text or bytes.
+
+    To read them in turn, or nearly so, is fast; one far from the last is as slow as its block.
 
     >>> lines = PackedLines()
     >>> for number in range(1000):
@@ -35,51 +66,19 @@ class PackedLines:
     (b'{"id": "q999", "answer": "The answer is B."}', 1000, True)
     """
 
-    _first: list[bytes] = field(default_factory=list)
-    _packed: bytearray = field(default_factory=bytearray)
-    _ends: array[int] = field(default_factory=lambda: array("Q", [0]))
-    _dictionary: bytes = b""
-    _fresh: Any = None
-
-    @property
-    def size(self) -> int:
-        """The bytes that the lines take."""
-        return sum(map(len, self._first)) + len(self._packed) + self._ends.itemsize * len(self)
+    __getitem__, __iter__ = _Packed._line, _Packed._lines  # noqa: SLF001 (of its base)
 
     def append(self, line: bytes) -> int:
         """Add a line; return its place."""
-        if self._fresh is None:
-            self._first.append(line)
-            if len(self._first) == _FIRST:
-                self._dictionary = b"".join(self._first)[-_DICTIONARY:]
-                self._fresh = zlib.compressobj(
-                    _LEVEL, zlib.DEFLATED, _WINDOW, _MEMORY, zdict=self._dictionary
-                )
-            return len(self._first) - 1
-        one = self._fresh.copy()
-        self._packed += one.compress(line)
-        self._packed += one.flush()
-        self._ends.append(len(self._packed))
-        return len(self._ends) + _FIRST - 2
-
-    def __getitem__(self, place: int) -> bytes:
-        if place < len(self._first):
-            return self._first[place]
-        place -= len(self._first)
-        part = self._packed[self._ends[place] : self._ends[place + 1]]
-        return zlib.decompressobj(_WINDOW, self._dictionary).decompress(part)
-
-    def __len__(self) -> int:
-        return len(self._first) + len(self._ends) - 1
-
-    def __iter__(self) -> Iterator[bytes]:
-        return map(self.__getitem__, range(len(self)))
+        place = _TOGETHER * len(self._blocks) + len(self._open)
+        self._open.append(line)
+        if len(self._open) == _TOGETHER:
+            self._close()
+        return place
 
 
-class PackedRows(Sequence[Mapping[str, Any]]):
+class PackedRows(_Packed, Sequence[Mapping[str, Any]]):
     """Rows of plain data; each look at one makes it anew, so a change of it changes no other look.
-
-    To look at them in turn is fast, and at a single one as slow as at `_TOGETHER`.
 
     Args:
         rows: the rows to begin with.
@@ -89,8 +88,7 @@ class PackedRows(Sequence[Mapping[str, Any]]):
     """
 
     def __init__(self, rows: Iterable[Mapping[str, Any]] = ()) -> None:
-        self._blocks: list[bytes] = []
-        self._open: list[bytes] = []
+        super().__init__()
         #: Rows that MessagePack cannot hold, such as those with numbers above 64 bits.
         self._whole: dict[int, Mapping[str, Any]] = {}
         for row in rows:
@@ -102,11 +100,10 @@ class PackedRows(Sequence[Mapping[str, Any]]):
             line = _ENCODER.encode(row)
         except (TypeError, ValueError, OverflowError, RecursionError):
             self._whole[len(self)] = row
-            line = _ENCODER.encode(None)
+            line = b""
         self._open.append(line)
         if len(self._open) == _TOGETHER:
-            self._blocks.append(zlib.compress(b"".join(self._open), 1))
-            self._open = []
+            self._close()
 
     @overload
     def __getitem__(self, place: int) -> dict[str, Any]: ...
@@ -116,29 +113,15 @@ class PackedRows(Sequence[Mapping[str, Any]]):
 
     def __getitem__(self, place: int | slice) -> dict[str, Any] | list[dict[str, Any]]:
         if isinstance(place, slice):
-            return [*self][place]
+            return [self[one] for one in range(len(self))[place]]
         place = range(len(self))[place]
-        block, within = divmod(place, _TOGETHER)
-        return self._rows(block)[within]
+        line = self._line(place)
+        row: dict[str, Any] = _DECODER.decode(line) if line else dict(self._whole[place])
+        return row
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        for block in range(len(self._blocks) + 1):
-            yield from self._rows(block)
-
-    def __len__(self) -> int:
-        return _TOGETHER * len(self._blocks) + len(self._open)
-
-    def _rows(self, block: int) -> list[dict[str, Any]]:
-        """The rows of a block; the last one is open."""
-        is_open = block == len(self._blocks)
-        content = b"".join(self._open) if is_open else zlib.decompress(self._blocks[block])
-        number = len(self._open) if is_open else _TOGETHER
-        # A MessagePack array of up to 65,535 items: its mark, their number, and the items.
-        rows: list[dict[str, Any]] = _DECODER.decode(b"\xdc" + number.to_bytes(2, "big") + content)
-        if self._whole:
-            first = block * _TOGETHER
-            rows = [dict(self._whole.get(first + place) or row) for place, row in enumerate(rows)]
-        return rows
+        for place, line in enumerate(self._lines()):
+            yield _DECODER.decode(line) if line else dict(self._whole[place])
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and list(self) == list(other)
@@ -150,6 +133,3 @@ class PackedRows(Sequence[Mapping[str, Any]]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return PackedRows, (list(self),)
-
-
-_ENCODER, _DECODER = msgspec.msgpack.Encoder(), msgspec.msgpack.Decoder()

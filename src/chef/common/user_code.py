@@ -19,7 +19,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Self
 
-from chef.common.front_modules import SYSTEMS, System
+from chef.common.front_modules import SYSTEMS, System, file_beside
 from chef.errors import ChefError, ExitError, message_of, similar
 from chef.frozen import Frozen
 
@@ -54,16 +54,20 @@ def user_place(error: BaseException) -> CodeLine | None:
     calls a user's function with arguments that it does not take, it is the line of its definition.
     """
     for item in _chain(error):
-        if isinstance(item, SyntaxError) and item.filename and _is_users(item.filename):
+        if isinstance(item, SyntaxError) and item.filename and is_users_file(item.filename):
             return CodeLine(_shown(item.filename), item.lineno or 0, "", (item.text or "").strip())
         frames = list(traceback.walk_tb(item.__traceback__))
         if (place := _wrong_signature(item)) is not None:
             return place
-        if isinstance(item, ChefError) and frames and _is_users(frames[-1][0].f_code.co_filename):
+        if (
+            isinstance(item, ChefError)
+            and frames
+            and is_users_file(frames[-1][0].f_code.co_filename)
+        ):
             continue  # raised by the user's file on purpose: its text is the explanation
         for frame, line in reversed(frames):
             file = frame.f_code.co_filename
-            if _is_users(file):
+            if is_users_file(file):
                 text = linecache.getline(file, line, frame.f_globals).strip()
                 return CodeLine(_shown(file), line, frame.f_code.co_name, text)
     return None
@@ -72,7 +76,7 @@ def user_place(error: BaseException) -> CodeLine | None:
 def function_place(function: Callable[..., object]) -> str:
     """Where a user's function stands, as ``file:line, in name``; empty for one of chef's own."""
     code = getattr(function, "__code__", None)
-    if code is None or not _is_users(code.co_filename):
+    if code is None or not is_users_file(code.co_filename):
         return ""
     return f"{_shown(code.co_filename)}:{code.co_firstlineno}, in {code.co_name}"
 
@@ -81,17 +85,17 @@ def _wrong_signature(error: BaseException) -> CodeLine | None:
     """Where a user's function is defined that was not called from a user's file as it should be."""
     called = _CALL.match(message_of(error)) if isinstance(error, TypeError) else None
     frames = list(traceback.walk_tb(error.__traceback__))
-    if called is None or (frames and _is_users(frames[-1][0].f_code.co_filename)):
+    if called is None or (frames and is_users_file(frames[-1][0].f_code.co_filename)):
         return None
     for module in reversed(list(sys.modules.values())):  # of two of one name, the later one
         file = getattr(module, "__file__", None)
-        if module is None or not (module.__name__ == "__main__" or (file and _is_users(file))):
+        if module is None or not (module.__name__ == "__main__" or (file and is_users_file(file))):
             continue
         found: Any = module
         for part in called[1].split("."):
             found = vars(found).get(part) if hasattr(found, "__dict__") else None
         code = getattr(inspect.unwrap(found) if callable(found) else None, "__code__", None)
-        if code is not None and _is_users(code.co_filename):
+        if code is not None and is_users_file(code.co_filename):
             line = code.co_firstlineno
             text = linecache.getline(code.co_filename, line, vars(module)).strip()
             return CodeLine(_shown(code.co_filename), line, code.co_name, text)
@@ -192,7 +196,7 @@ def is_interrupt(error: BaseException) -> bool:
         return True
     code = frames.tb_frame.f_code
     is_raised = code.co_code[frames.tb_lasti] == opcode.opmap["RAISE_VARARGS"]
-    return not (is_raised and _is_users(code.co_filename))
+    return not (is_raised and is_users_file(code.co_filename))
 
 
 def told(error: BaseException) -> str:
@@ -244,7 +248,10 @@ def _shown(file: str) -> str:
 
 
 @lru_cache(1024)
-def _is_users(file: str) -> bool:
+def is_users_file(file: str) -> bool:
+    """Whether a file is neither chef's nor Python's nor that of an installed package; what is typed
+    into an interpreter is a user's, too.
+    """
     if file.startswith("<"):
         return file.startswith(("<stdin", "<ipython"))
     path = Path(file).resolve()
@@ -294,13 +301,6 @@ def package_of(source: bytes, file: Path | None = None) -> str:
     best, name = max(fits, key=lambda fit: fit[0])  # of equals the first
     stands = next((place for _, place in _places() if place == beside and relative), "")
     return name if any(best[:2]) else stands
-
-
-def file_beside(folder: Path, parts: Sequence[str]) -> Path | None:
-    """The file of a module below a folder: that of a package, or a plain one."""
-    inner, plain = folder.joinpath(*parts, "__init__.py"), folder.joinpath(*parts)
-    files = (inner, plain.with_name(f"{plain.name}.py"))
-    return next((file for file in files if file.is_file()), None)
 
 
 def _may_be_own(node: ast.ImportFrom, file: Path | None) -> bool:

@@ -13,8 +13,7 @@ from types import CodeType, ModuleType
 from typing import NamedTuple
 
 from chef.common.digest import content_digest
-from chef.common.front_modules import FrontModule
-from chef.common.user_code import file_beside
+from chef.common.front_modules import FrontModule, file_beside
 from chef.config.code_digest import parsed, source_digest
 from chef.guard.files import read_bytes
 from chef.registry import PLUGIN

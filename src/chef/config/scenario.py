@@ -173,7 +173,7 @@ def with_paths(scenario: Spec[Scenario], document: Document) -> Spec[Scenario]:
     For the command line it is the other way round. A path that leads nowhere stays as it is.
     """
     found: dict[str, Any] = {}
-    for key, written in _given(scenario, document).items():
+    for key, written in paths_as_written(scenario, document).items():
         beside = document.path.parent / written
         here_first = document.where(_SECTION, key).startswith("override ")
         if beside.exists() and not (here_first and Path(written).exists()):
@@ -181,16 +181,11 @@ def with_paths(scenario: Spec[Scenario], document: Document) -> Spec[Scenario]:
     return replace(scenario, options={**scenario.options, **found}) if found else scenario
 
 
-def paths_as_written(scenario: Spec[Scenario], document: Document) -> dict[str, str]:
-    """The relative paths of the recipe: config.yaml has these, because folders change no answer."""
-    return _given(scenario, document)
-
-
 def folders_looked_in(scenario: Spec[Scenario], document: Document) -> str | None:
     """A sentence on where relative paths were looked for that lead nowhere; None without any."""
     lost = [
         written
-        for key, written in _given(scenario, document).items()
+        for key, written in paths_as_written(scenario, document).items()
         if not Path(str(scenario.options[key])).exists()
     ]
     if not lost:
@@ -199,7 +194,8 @@ def folders_looked_in(scenario: Spec[Scenario], document: Document) -> str | Non
     return f"'{lost[0]}' was looked for in {' and '.join(map(str, folders))}"
 
 
-def _given(scenario: Spec[Scenario], document: Document) -> dict[str, str]:
+def paths_as_written(scenario: Spec[Scenario], document: Document) -> dict[str, str]:
+    """The relative paths of the recipe: config.yaml has these, because folders change no answer."""
     section = document.values.get(_SECTION)
     values = {key: section.get(key) for key in scenario.kind.paths} if section else {}
     return {

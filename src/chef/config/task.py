@@ -122,10 +122,7 @@ def shipped_runs(source: object) -> list[list[str]]:
             where=str(path),
             hint="name them: --dataset_id A B",
         )
-    return [
-        [f"dataset_id={dataset}", *([f"dataset_cfg.data_type_id={kind}"] if kind else [])]
-        for dataset, kind in shipped_tasks()[name].runs()
-    ]
+    return [overrides for _, overrides in shipped_tasks()[name].runs()]
 
 
 def as_recipe(document: Document) -> Document:

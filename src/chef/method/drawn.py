@@ -22,7 +22,14 @@ from chef.common.digest import content_digest, file_digest
 from chef.common.seeding import sample_rng
 from chef.common.writing import write_image
 from chef.embedding.cache import cache_folder
-from chef.errors import ConfigError, DataError, DependencyError, RunError, SampleError
+from chef.errors import (
+    ConfigError,
+    DataError,
+    DependencyError,
+    RunError,
+    SampleError,
+    first_line,
+)
 from chef.guard.files import user_path
 from chef.image import Image
 from chef.method.base import Method
@@ -357,7 +364,7 @@ class GeneratedImage(DrawnMethod):
                 self.source, revision=self.revision, torch_dtype=dtype, use_safetensors=True
             )
         except Exception as error:  # from_pretrained raises anything from OSError to KeyError
-            reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+            reason = first_line(error)
             raise RunError(
                 f"the pipeline cannot be loaded ({type(error).__name__}: {reason})",
                 where=self.source,

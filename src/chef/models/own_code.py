@@ -13,15 +13,14 @@ import importlib.util
 import inspect
 import re
 import sys
-import sysconfig
 from collections.abc import Iterator, Mapping
-from functools import cache
 from pathlib import Path, PurePath
 from textwrap import dedent
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 from chef.common.digest import digest, file_digest
+from chef.common.user_code import is_users_file
 from chef.errors import DataError
 from chef.guard.secrets import is_secret_key
 from chef.registry import is_plugin
@@ -308,15 +307,9 @@ def _is_users_module(name: str) -> bool:
     return file is not None and _is_users_file(file)
 
 
-@cache
 def _is_users_file(file: str) -> bool:
-    """Whether a file is neither chef's nor Python's nor that of an installed package."""
-    if file.startswith("<frozen"):
-        return False
-    path = Path(file).resolve()
-    python = Path(sysconfig.get_path("stdlib")).resolve()
-    is_of_others = path.is_relative_to(python) or path.is_relative_to(Path(__file__).parents[1])
-    return not is_of_others and not {"site-packages", "dist-packages"} & {*path.parts}
+    """Whether code is a user's; that which `exec` compiled of a text is, too."""
+    return is_users_file(file) or (file.startswith("<") and not file.startswith("<frozen"))
 
 
 def _is_installed(value: Any) -> bool:

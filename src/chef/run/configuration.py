@@ -94,7 +94,7 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     ``t.csv``, ``./t.csv`` or with all folders above it: what it holds has digests of its own.
     """
     now = comparable(now)
-    old, new = _flat(with_new_keys(comparable(before), now)), _flat(now)
+    old, new = flat(with_new_keys(comparable(before), now)), flat(now)
     files = {key: _plugin_change(key, old, new) for key in (*old, *new) if key.startswith(_FILES)}
     free = {*FREE_KEYS, *(_SERVER_KEYS if _is_of_a_server(now) else ())}
     changes = []
@@ -155,12 +155,17 @@ def _plugin_change(key: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> 
     return f"the file {name} {how}"
 
 
-def _flat(node: Any, prefix: str = "") -> dict[str, Any]:
+def flat(node: Any, prefix: str = "") -> dict[str, Any]:
+    """The values of nested mappings by their keys, joined by points; an empty one is a value.
+
+    >>> flat({"a": {"b": 1, "c": {}}, "d": [1, 2]})
+    {'a.b': 1, 'a.c': {}, 'd': [1, 2]}
+    """
     if isinstance(node, Mapping) and node:
-        flat: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         for key, value in node.items():
-            flat.update(_flat(value, f"{prefix}.{key}" if prefix else str(key)))
-        return flat
+            values.update(flat(value, f"{prefix}.{key}" if prefix else str(key)))
+        return values
     return {prefix: list(node) if isinstance(node, tuple) else node}
 
 

@@ -7,37 +7,23 @@ from typing import TYPE_CHECKING
 
 from chef.errors import RunError
 from chef.run.rehearsal import Rehearsal, check_kinds, check_metric
-from chef.scoring.scoring import MetricRun, metric_runs, suffixes
+from chef.scoring.scoring import MetricRun, suffixes
 
 if TYPE_CHECKING:
     from chef.common.judgements import Judging
-    from chef.config.spec import Spec
     from chef.inferencer import Inferencer
     from chef.metric import Metric
     from chef.run.folder import RunFolder
     from chef.scoring.result import RunResult
-    from chef.scoring.scoring import Surroundings
     from chef.types import Prediction
 
 
 class RecipeMetrics:
-    """Every metric of a recipe, the main one first; arguments as of `MetricRun`."""
+    """Every metric of a recipe, the main one first, and the fields by which samples are grouped."""
 
-    def __init__(
-        self,
-        recipe: str,
-        scenario: str,
-        specs: Sequence[Spec[Metric]],
-        random_accuracy: float | None,
-        groupings: Mapping[str, str],
-        *,
-        surroundings: Surroundings | None = None,
-    ) -> None:
-        self.groupings = groupings
-        self._runs = metric_runs(
-            recipe, scenario, specs, random_accuracy, groupings, surroundings=surroundings
-        )
-        self._suffixes = suffixes([spec.name for spec in specs])
+    def __init__(self, runs: Sequence[MetricRun], groupings: Mapping[str, str]) -> None:
+        self._runs, self.groupings = runs, groupings
+        self._suffixes = suffixes([run.spec.name for run in runs])
 
     @property
     def label(self) -> str:

@@ -10,7 +10,7 @@ from chef.common.logs import logger
 from chef.common.user_code import user_place
 from chef.config import Recipe
 from chef.config.scenario import Shared
-from chef.errors import ConfigError, SeveralErrors
+from chef.errors import ConfigError, SeveralErrors, first_line
 from chef.evaluator import Evaluator
 from chef.frozen import Frozen
 from chef.inferencer.base import has_own_loop
@@ -36,7 +36,7 @@ class RecipeFailure(Frozen):
     @property
     def why(self) -> str:
         """The first line of the error."""
-        return (str(self.error).strip() or type(self.error).__name__).splitlines()[0]
+        return first_line(self.error)
 
 
 class Checked(Frozen):

@@ -97,7 +97,6 @@ def test_a_table_of_two_by_three_with_interaction() -> None:
         assert share(found, term).share.value == pytest.approx(variance / total)
         assert of_answers(found, term) == pytest.approx(variance / total)
         assert deviation(found, term) == pytest.approx(100 * variance**0.5)
-        assert share(found, term).squares == pytest.approx(30 * variance)
     assert share(found, "samples").share.value is None
     levels = {(item.factor, item.value): item for item in found.levels}
     assert levels["a", "a0"].score.value == pytest.approx(30)
@@ -247,10 +246,11 @@ def test_letters_are_counted() -> None:
     chosen = [0, 0, 0, 0, 0, 0, 1, 1, 1, 2, None, 0]
     right = [0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 0, None]
     found = _chosen(chosen, right)  # the last two tell nothing about letters
-    assert [item.letter for item in found.positions] == ["A", "B", "C"]
-    assert [item.chosen.value for item in found.positions] == pytest.approx([60, 30, 10])
-    assert [item.right.value for item in found.positions] == pytest.approx([40, 30, 30])
-    assert [item.bias.value for item in found.positions] == pytest.approx([20, 0, -20], abs=1e-6)
+    letters = found.biases[0].letters
+    assert [item.letter for item in letters] == ["A", "B", "C"]
+    assert [item.chosen.value for item in letters] == pytest.approx([60, 30, 10])
+    assert [item.right.value for item in letters] == pytest.approx([40, 30, 30])
+    assert [item.bias.value for item in letters] == pytest.approx([20, 0, -20], abs=1e-6)
     assert found.biases[0].distance == pytest.approx(20)
 
 

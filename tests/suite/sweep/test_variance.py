@@ -18,9 +18,8 @@ from chef.suite.sweep.components import (
     effects,
     missing_error,
     shares,
-    sums_of_squares,
 )
-from chef.suite.sweep.design import design
+from chef.suite.sweep.design import Design, Term, design, matrix_of
 from chef.suite.sweep.matrix import ScoreMatrix, run_means, score_matrix
 
 
@@ -57,7 +56,6 @@ def test_two_by_two_by_hand() -> None:
         assert found[term].share.value == pytest.approx(variance / 0.035)
         assert found[term].deviation is not None
         assert found[term].deviation.value == pytest.approx(100 * variance**0.5)
-        assert found[term].squares == pytest.approx(20 * 4 * variance)
         assert found[term].of_answers is not None
         assert found[term].of_answers.value == pytest.approx(variance / 0.035)
     assert found["samples"].share.value is None
@@ -80,6 +78,13 @@ def test_noise_is_subtracted_by_hand() -> None:
         assert item.value == pytest.approx(part_ / (between + within), rel=1e-6)
 
 
+def unexplained(means: Any, terms: list[Term], layout: Design) -> float:
+    """The sum of squares that terms leave of the means of runs."""
+    columns = matrix_of(terms, layout.runs)
+    left = means - columns @ np.linalg.lstsq(columns, means, rcond=None)[0]
+    return float(left @ left)
+
+
 @pytest.mark.parametrize("gaps", [0, 2])
 def test_sums_of_squares_are_those_of_statsmodels(gaps: int) -> None:
     from statsmodels.formula.api import ols
@@ -95,11 +100,13 @@ def test_sums_of_squares_are_those_of_statsmodels(gaps: int) -> None:
     assert layout.is_full == (gaps == 0)
     fitted = ols("y ~ (C(A, Sum) + C(B, Sum) + C(D, Sum)) ** 2", pd.DataFrame(rows)).fit()
     expected = anova_lm(fitted, typ=3)["sum_sq"]
-    found = sums_of_squares(scores.mean(axis=1), layout)
-    assert len(found) == 6
-    for term, squares in found.items():
-        name = ":".join(f"C({factor}, Sum)" for factor in term.split(" × "))
-        assert 7 * squares == pytest.approx(expected[name], rel=1e-8), term
+    means = scores.mean(axis=1)
+    assert len(layout.terms) == 6
+    for term in layout.terms:
+        others = [item for item in layout.model if item is not term]
+        squares = unexplained(means, others, layout) - unexplained(means, layout.model, layout)
+        name = ":".join(f"C({factor}, Sum)" for factor in term.name.split(" × "))
+        assert 7 * squares == pytest.approx(expected[name], rel=1e-8), term.name
 
 
 def test_variances_are_unbiased(benchmark: Any) -> None:

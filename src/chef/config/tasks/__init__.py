@@ -121,15 +121,19 @@ class ShippedTask(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     datasets: tuple[str, ...]
     needs: Needs = ""
 
-    def runs(self) -> Iterator[tuple[str, str]]:
-        """Every data set that it is run on, with its ``data_type_id``, which is mostly empty."""
+    def runs(self) -> Iterator[tuple[str, list[str]]]:
+        """Every data set that it is run on, with its kind of question, and the overrides for it."""
         for item in self.datasets:
             stem, plus, _ = item.partition("+3")
             if plus:
-                yield from ((f"{stem}-unrelated-image-{kind}", "") for kind in UNRELATED)
-            else:
+                names = (f"{stem}-unrelated-image-{kind}" for kind in UNRELATED)
+                yield from ((name, [f"dataset_id={name}"]) for name in names)
+            elif ":" in item:
                 name, _, kind = item.partition(":")
-                yield name, kind
+                keys = [f"dataset_id={name}", f"dataset_cfg.data_type_id={kind}"]
+                yield f"{name}-{kind}", keys
+            else:
+                yield item, [f"dataset_id={item}"]
 
 
 @cache

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from chef.common.device import keep_freed_memory, pick_device
 from chef.common.hub import TIMEOUT, check_complete, check_files, no_library_report, unreachable
-from chef.errors import ChefError, ConfigError, DependencyError, RunError, nearest
+from chef.errors import ChefError, ConfigError, DependencyError, RunError, first_line, nearest
 from chef.frozen import Frozen
 from chef.guard.files import user_path
 
@@ -279,7 +279,7 @@ def no_hub(source: LoadingOptions, reason: str) -> RunError:
 
 def _explanation(source: LoadingOptions, error: Exception) -> ChefError:
     """An error of ``from_pretrained``, as one that says what to do."""
-    where, reason = source.path, (str(error).strip() or type(error).__name__).splitlines()[0]
+    where, reason = source.path, first_line(error)
     if isinstance(error, ImportError):
         text = " ".join(str(error).split())
         return DependencyError(
@@ -381,7 +381,7 @@ def _check_hub(source: LoadingOptions) -> None:
             hint="check the key 'revision' of the model file",
         ) from error
     except Exception as error:  # offline mode, or another status of the server
-        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+        reason = first_line(error)
         raise RunError(
             f"it is not in the hub's cache on this machine, and the hub does not tell ({reason})",
             where=source.path,

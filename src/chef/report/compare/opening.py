@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from chef.metric.groups import with_crossing
 from chef.metric.place import PlacedMetric
 from chef.report.compare.side import FigureScorer, Side, some_ids
 from chef.report.load import Run
-from chef.run.configuration import part_of_run
+from chef.run.configuration import flat, part_of_run
 from chef.scoring.answer_file import read_file
 from chef.scoring.override import MetricOverride
 from chef.scoring.record import RunRecord, judging_of_run, trusted_record
@@ -213,20 +213,13 @@ def _keys(run: Run) -> dict[str, Any]:
     config = run.config
     kept = {name: config.get(name) for name in ("model_cfg", "recipe_cfg")}
     decided = config.get("decided_by") or {}
-    found = dict(_flat(kept, ""))
+    found = flat(kept)
     found["run.seed"] = (config.get("run") or {}).get("seed")
     for name in ("wording", "examples"):
         if name in decided:
             found[f"decided_by.{name}"] = decided[name]
     found["weights"] = run.environment.get("model_fingerprint")
     return found
-
-
-def _flat(item: Any, at: str) -> list[tuple[str, Any]]:
-    if isinstance(item, Mapping) and item:
-        inner = ((f"{at}.{key}" if at else str(key), value) for key, value in item.items())
-        return [pair for key, value in inner for pair in _flat(value, key)]
-    return [(at, item)]
 
 
 def refuse_other_answers(report: RunResult, predictions: Iterable[Prediction]) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from chef.common.circular import main_index
-from chef.common.options import letters, unlettered, yes_or_no
+from chef.common.options import by_letter, letters, unlettered
 from chef.errors import DataError
 from chef.scoring.answers import FAILED, FURTHER
 from chef.scoring.record import RunRecord
@@ -205,10 +205,10 @@ def _vlmevalkit_row(prediction: Prediction) -> dict[str, Any]:
     exchange = exchange_of(record)
     if isinstance(exchange.question, list):  # several turns, as lists
         asked = {"question": exchange.question, "answer": exchange.truth}
-        texts = []
+        options: Mapping[str, str] = {}
     else:
-        texts = _lettered_texts(record)
-        asked = _asked(record, texts, exchange.truth)
+        options = by_letter(option_texts(record), record.get("labels"))
+        asked = _asked(record, options, exchange.truth)
     group = record.get("circular_group")
     own = prediction.sample_id, main_index(prediction.sample_id)
     return {
@@ -217,48 +217,33 @@ def _vlmevalkit_row(prediction: Prediction) -> dict[str, Any]:
         **{name: record.get(name) for name in _GROUPS},
         # An index that shows its question, as MMBench's do, needs no name of its group.
         "g_index": None if group in own else group,
-        "prediction": _prediction(prediction, texts),
+        "prediction": _prediction(prediction, [*options]),
     }
 
 
-def _asked(record: dict[str, Any], texts: Sequence[str], truth: Any) -> dict[str, Any]:
+def _asked(record: dict[str, Any], options: Mapping[str, str], truth: Any) -> dict[str, Any]:
     """Question, hint, options and answer."""
     question = record.get("question") or ""
-    if not texts:
+    if not options:
         return {"question": question, "answer": _reference(truth)}
-    labels = _labels(record, texts)
-    hint, bare = unlettered(question, dict(zip(labels, texts, strict=True)))
+    labels = [*options]
+    hint, bare = unlettered(question, options)
     right = ", ".join(labels[index] for index in right_options(record))
     return {
         "question": bare,
         "hint": hint,
-        **dict(zip(labels, texts, strict=True)),
+        **options,
         "answer": right or None,
     }
 
 
-def _lettered_texts(record: dict[str, Any]) -> list[str]:
-    """The options of a multiple-choice question; none of a yes/no question, or beyond Z."""
-    texts = option_texts(record)
-    is_verdict = all(map(yes_or_no, texts))
-    return [] if is_verdict or len(texts) < 2 or len(texts) > 26 else texts
-
-
-def _labels(record: Mapping[str, Any], texts: Sequence[str]) -> list[str]:
-    """The letters of the question's own options, or A, B, ..."""
-    usual = letters(26)
-    given = [str(label) for label in record.get("labels") or ()]
-    fits = len(given) == len(texts) and set(given) <= set(usual)
-    return given if fits else usual[: len(texts)]
-
-
-def _prediction(prediction: Prediction, texts: Sequence[str]) -> Any:
+def _prediction(prediction: Prediction, labels: Sequence[str]) -> Any:
     """The letter of an option that was chosen by its score, else the answer as it is."""
     if prediction.status is Status.ERROR:
         return FAILED
     record = prediction.to_record()
-    if texts and "choice" in record and (chosen := chosen_option(record, {})) is not None:
-        return _labels(record, texts)[chosen]
+    if labels and "choice" in record and (chosen := chosen_option(record, {})) is not None:
+        return labels[chosen]
     return prediction.answer
 
 

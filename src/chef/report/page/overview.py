@@ -26,6 +26,7 @@ from chef.report.page.opened import OpenedRun, rows_of
 from chef.report.page.plots import IntervalMark, Point, dots, lines, mark_of, radar_or_dots
 from chef.report.page.plots.bars import MOST_AXES, unit_of
 from chef.report.runs import RunLine, matrix, runs_table
+from chef.run.configuration import flat
 from chef.stats.estimate import PERCENT
 
 #: The number of examples in config.yaml, and the section that other keys of them stand in.
@@ -127,18 +128,13 @@ def made_tables(run: Run) -> list[Table]:
     return tables
 
 
-def flattened(data: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
+def flattened(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """The keys of nested mappings, joined by points, with their values as texts.
 
     >>> list(flattened({"a": {"b": 1, "c": None}, "d": [1, 2]}))
     [('a.b', '1'), ('a.c', 'null'), ('d', '1, 2')]
     """
-    for key, value in data.items():
-        name = f"{prefix}{key}"
-        if isinstance(value, Mapping):
-            yield from flattened(value, f"{name}.")
-        else:
-            yield name, _shown(value)
+    return ((key, _shown(value)) for key, value in flat(data).items() if value != {})
 
 
 def _shown(value: Any) -> str:

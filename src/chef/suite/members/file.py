@@ -188,9 +188,7 @@ def _of_sheet() -> Iterator[Member]:
     """Every data set that the score sheet is made of, as its task asks it."""
     wanted = sheet_datasets()
     for name, task in shipped_tasks().items():
-        for dataset, kind in task.runs():
-            keys = [f"dataset_id={dataset}", *([f"dataset_cfg.data_type_id={kind}"] * bool(kind))]
-            title = f"{dataset}-{kind}" if kind else dataset
+        for title, keys in task.runs():
             if title in wanted:
                 yield Member(title, name, tuple(keys), is_judged=task.needs == "judge")
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from chef.common.seeding import sample_rng
 from chef.stats.arrays import Array, np
@@ -23,7 +23,7 @@ from chef.suite.sweep.levels import (
     score,
 )
 from chef.suite.sweep.matrix import RESAMPLES, SEED, RunMeans, ScoreMatrix, run_means
-from chef.suite.sweep.result import Stability, SweepResult
+from chef.suite.sweep.result import PositionBias, Stability, SweepResult
 from chef.suite.sweep.samples import CombinationScores, matrix_of_runs
 
 #: The factor whose values word the question.
@@ -52,7 +52,7 @@ def analyse(
     notes: list[str] = []
     found = SweepResult(name, folder, factors, [item.run for item in combinations])
     if combinations:
-        found = replace(found, **_of_letters(factors, combinations))
+        found = replace(found, biases=_biases(factors, combinations))
     matrix = matrix_of_runs(combinations)
     if len(combinations) < 2 or not matrix.scores.size:
         return replace(found, notes=[_TOO_LITTLE])
@@ -101,16 +101,15 @@ def _stable(
     return found, notes
 
 
-def _of_letters(
+def _biases(
     factors: Mapping[str, Sequence[str]], combinations: Sequence[CombinationScores]
-) -> dict[str, Any]:
+) -> list[PositionBias]:
     choices = [
         PositionChoices(item.run.values, item.samples.chosen, item.samples.right, item.clusters)
         for item in combinations
         if item.samples.chosen and item.samples.right
     ]
-    found = position_biases(choices, factors)
-    return {"biases": found, "positions": found[0].letters if found else ()}
+    return position_biases(choices, factors)
 
 
 def _rotation(

@@ -164,23 +164,6 @@ def components(
     return components
 
 
-def sums_of_squares(means: Array, layout: Design) -> dict[str, float]:
-    """The type III sum of squares of each term, of the means of runs.
-
-    Times the number of samples it is that of the analysis of variance of the samples' scores.
-    """
-
-    def unexplained(terms: list[Term]) -> float:
-        left = _residual(matrix_of(terms, layout.runs))[0] @ means
-        return float(left @ left)
-
-    sums, whole = {}, unexplained(layout.model)
-    for term in layout.terms:
-        without = [item for item in layout.model if item is not term]
-        sums[term.name] = max(0.0, unexplained(without) - whole)
-    return sums
-
-
 def component(
     name: str,
     linear: Array,
@@ -289,7 +272,6 @@ def shares(
     between = max(0.0, sum(part.variance for part in parts))
     total = between + inside.samples + inside.rest
     count = matrix.scores.shape[1]
-    squares = sums_of_squares(means.means, layout)
     found = []
     for part in parts:
         others = [item for item in parts if item is not part]
@@ -299,7 +281,6 @@ def shares(
         of_runs = share_interval(part, others) if has_bounds else None
         roots = None if ends is None else (math.sqrt(ends[0]), math.sqrt(ends[1]))
         deviation = _estimate(math.sqrt(variance), count, roots, "0-1").scaled(scale, "points")
-        rows = squares.get(part.name)
         found.append(
             Share(
                 part.name,
@@ -313,7 +294,6 @@ def shares(
                     (ends[0] / total, ends[1] / total) if ends and total else None,
                 ),
                 p_value=part.p_value if has_bounds else None,
-                squares=None if rows is None else rows * count,
             )
         )
     found.sort(key=lambda item: (item.term == OTHER, -_size(item)))

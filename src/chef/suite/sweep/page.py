@@ -63,7 +63,6 @@ def sections(found: SweepResult, links: Sequence[str] = ()) -> Iterator[Section]
         yield _stable(found)
     for bias in found.biases[:1]:  # of all runs
         yield _letters(bias)
-        yield _letter_plot(bias)
     if rows := bias_rows(found):
         yield Table("Option letters, where a factor changes them", BIAS_HEADERS, rows)
     yield runs_table(found, links)
@@ -234,14 +233,4 @@ def _letters(bias: PositionBias) -> Table:
         ("letter", "chosen", "right", "bias (points)"),
         rows,
         chance(bias),
-    )
-
-
-def _letter_plot(bias: PositionBias) -> Plot:
-    return dots(
-        "Position bias, all runs",
-        {item.letter: [mark_of(item.letter, item.bias)] for item in bias.letters},
-        unit="points",
-        label="points chosen above right",
-        reference=0.0,
     )

@@ -64,7 +64,6 @@ class Share(Frozen):
         of_answers: share of the variance of single answers' scores, 0-1.
         p_value: of no effect: how often the noise of the samples alone makes one of this size;
             None for ``samples`` and ``rest``.
-        squares: the type III sum of squares of the answers' scores, in their unit squared.
     """
 
     term: str
@@ -72,7 +71,6 @@ class Share(Frozen):
     deviation: Estimate | None = None
     of_answers: Estimate | None = None
     p_value: float | None = None
-    squares: float | None = None
 
 
 class Stability(Frozen):
@@ -159,8 +157,8 @@ class SweepResult(Frozen):
         shares: of the variance, the largest first, ``samples`` and ``rest`` last.
         stable: recipes, the most stable first; empty where no factor is a choice of the recipe.
         levels: the score of each value of each factor.
-        positions: of each option letter, over all runs; empty where there are no options.
-        biases: the position bias over all runs, then by the values of the factors that change it.
+        biases: the position bias over all runs, then by the values of the factors that change it;
+            empty where there are no options.
         rotation: change of the score when options are moved to other letters, in points: moved
             minus original order, paired by sample; None where the sweep does not rotate.
         fall: how far the recipe that was chosen on one half of the samples falls on the other,
@@ -175,7 +173,6 @@ class SweepResult(Frozen):
     shares: Sequence[Share] = ()
     stable: Sequence[Stability] = ()
     levels: Sequence[Level] = ()
-    positions: Sequence[Position] = ()
     biases: Sequence[PositionBias] = ()
     rotation: Estimate | None = None
     fall: float | None = None

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from chef.common.options import letters, unlettered, yes_or_no
+from chef.common.options import by_letter, unlettered
 from chef.common.vlmevalkit_messages import (
     Message,
     MessageError,
@@ -216,7 +216,8 @@ def columns_of(sample: Sample) -> dict[str, Any]:
     >>> columns_of(Sample("7", question="Which?", options=("cat", "dog")))
     {'index': 7, 'question': 'Which?', 'A': 'cat', 'B': 'dog'}
     """
-    labels = _labelled(sample)
+    texts = [str(text) for text in sample.fields.get("choices") or sample.options]
+    labels = by_letter(texts, sample.fields.get("labels"))
     hint, question = unlettered(sample.question, labels) if labels else ("", sample.question)
     hint = hint or str(sample.fields.get("hint") or "")
     paths = [image_path(image) for image in sample.images]
@@ -229,14 +230,3 @@ def columns_of(sample: Sample) -> dict[str, Any]:
     if paths:
         row["image_path"] = paths[0] if len(paths) == 1 else paths
     return row | {name: sample.fields[name] for name in _GROUPS if sample.fields.get(name)}
-
-
-def _labelled(sample: Sample) -> dict[str, str]:
-    """The options of a multiple-choice question by letter; none of a yes/no question."""
-    texts = [str(text) for text in sample.fields.get("choices") or sample.options]
-    if not 2 <= len(texts) <= 26 or all(map(yes_or_no, texts)):
-        return {}
-    given = [str(label) for label in sample.fields.get("labels") or ()]
-    usual = letters(26)
-    fits = len(given) == len(texts) and set(given) <= set(usual)
-    return dict(zip(given if fits else usual, texts, strict=False))
