@@ -25,9 +25,9 @@ from chef.metric.judgeable import Readings
 from chef.metric.records import Record
 from chef.types import Prediction, Status
 
-#: A process begins within half a second. It takes several to read answers of so many characters
-#: together; each counts as if it had so many at least.
-_ENOUGH, _SHORTEST = 15_000_000, 300
+#: A process begins within half a second. It takes two or more to read answers of so many characters
+#: together; a short one counts as if it had so many as the second number.
+_ENOUGH, _SHORTEST = 8_000_000, 300
 #: So many answers are looked at to tell how long all of them are.
 _LOOKED_AT = 50
 #: So many answers are sent at once, and so many times while the replies to earlier ones are open.
