@@ -32,7 +32,8 @@ _ENOUGH, _SHORTEST = 8_000_000, 300
 _LOOKED_AT = 50
 #: So many answers are sent at once, and so many times while the replies to earlier ones are open.
 _BLOCK, _AHEAD = 32, 2
-#: The code of the other process. It imports what this one would, whatever its folder is.
+#: The code of the other process, which imports what this one would. `multiprocessing` would fork a
+#: process with the threads of a model, or run a user's script a second time.
 _CODE = (
     "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer); "
     "from chef.metric.second_reader import serve; serve()"
