@@ -167,7 +167,11 @@ class Told(Metric):
         return {"ACC": len(answers)}
 
 
-def test_the_process_loads_no_model_and_may_print(make: Callable[..., Prediction]) -> None:
+def test_the_process_loads_no_model_and_no_file_of_the_folder_and_may_print(
+    make: Callable[..., Prediction], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "pickle.py").write_text("raise SystemExit(1)")
+    monkeypatch.chdir(tmp_path)
     metric = Told()
     metric.kept_readings = Readings()
     lines = lines_of(metric, {"1": make("1", "a"), "2": make("2", "b")})

@@ -127,9 +127,10 @@ class SecondReader:
         self._answers, self._names = answers, names
         self._lines: dict[str, bytes] = {}
         self._is_needed = True
-        # Ctrl-C in a terminal is for this process, which then ends the other one.
+        # Ctrl-C in a terminal is for this process, which then ends the other one. With -P nothing
+        # is imported from the folder in which a command is given.
         self._process = subprocess.Popen(  # noqa: S603 (Python itself)
-            [sys.executable, "-c", _CODE], start_new_session=True,
+            [sys.executable, "-P", "-c", _CODE], start_new_session=True,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         self._thread = threading.Thread(target=self._exchange, args=[begin], daemon=True)
