@@ -162,6 +162,7 @@ WRITERS = {
     "scenario/table/session.py": {".save"},  # to memory
     "method/corruptions/digital.py": {".save"},  # to memory
     "scenario/table/arrow.py": {".write"},  # rows of data, to a file without a name
+    "metric/second_reader.py": {"os.fdopen", ".write"},  # pipes between two processes of chef's
     "embedding/cache.py": {"NamedTemporaryFile", "np.save"},
     "models/api/chat.py": {".save"},  # to memory
     "suite/pages/server.py": {".write"},  # pages of `write_page`, and messages without secrets

@@ -329,7 +329,6 @@ def compare(
         RunError: the metric failed.
     """
     from chef.report.compare.compare import compare as compare_runs
-    from chef.run.journal import rare_collection
 
     single = str | Path | Run | RunResult
     is_one = [isinstance(item, single) or not isinstance(item, Iterable) for item in runs]
@@ -337,15 +336,14 @@ def compare(
     several = [one for group in groups for one in cast("Sequence[Any]", group)]
     sides = [item if isinstance(item, Run | RunResult) else place_of(item) for item in several]
     chosen = None if recipe is None else as_recipe(recipe)
-    with rare_collection():
-        return compare_runs(
-            sides,
-            metric=metric_name(metric),
-            recipe=chosen,
-            allow=allow,
-            by=by,
-            trust=trust or trust_plugins,
-        )
+    return compare_runs(
+        sides,
+        metric=metric_name(metric),
+        recipe=chosen,
+        allow=allow,
+        by=by,
+        trust=trust or trust_plugins,
+    )
 
 
 def export(

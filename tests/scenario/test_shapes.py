@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pickle
+import random
 import re
 from collections import Counter
+from copy import deepcopy
 
 import pytest
 
@@ -16,6 +18,9 @@ from chef.scenario.shapes.drawing import (
     GRID,
     SHAPES,
     SIZE,
+    Scene,
+    Split,
+    Thing,
     draw_scene,
     render,
     split_of,
@@ -233,6 +238,45 @@ def test_the_middle_of_a_thing_has_its_colour_and_empty_cells_are_empty() -> Non
             x, y = cell % GRID * CELL, cell // GRID * CELL
             colors = picture.crop((x, y, x + CELL, y + CELL)).getcolors()
             assert colors == [(CELL * CELL, scene.ground)]
+
+
+def plainly_drawn(rng: random.Random) -> Scene:
+    """A scene of any split, drawn with the methods of `random.Random`."""
+    colors = rng.sample(sorted(COLORS), rng.choice((2, 3, 6)))
+    shapes = rng.sample(SHAPES, rng.choice((2, 3, 5)))
+    things = []
+    for cell in sorted(rng.sample(range(GRID * GRID), rng.randint(1, 6))):
+        color, shape, radius = rng.choice(colors), rng.choice(shapes), rng.uniform(7.5, 10.0)
+        play = CELL / 2 - radius - 0.5
+        x = (cell % GRID + 0.5) * CELL + rng.uniform(-play, play)
+        y = (cell // GRID + 0.5) * CELL + rng.uniform(-play, play)
+        things.append(Thing(cell, color, shape, x, y, radius))
+    level = rng.randint(232, 255)
+    other = [min(255, level + rng.randint(-4, 4)) for _ in range(2)]
+    return Scene(tuple(things), (level, other[0], other[1]))
+
+
+@pytest.mark.parametrize("split", SPLITS)
+def test_scenes_are_those_that_the_methods_of_random_draw(split: Split) -> None:
+    for index in range(50):
+        rng, plain = (sample_rng(0, "plain", index) for _ in range(2))
+        scene = draw_scene(rng, split)
+        expected = plainly_drawn(plain)
+        while split_of(expected.content) != split:
+            expected = plainly_drawn(plain)
+        assert scene == expected
+        assert rng.getstate() == plain.getstate()
+
+
+@pytest.mark.parametrize("task", ["mcq", "detection"])
+def test_who_changes_a_sample_changes_no_later_one(task: str) -> None:
+    (sample,) = samples(task, 1)
+    before = deepcopy((sample.answer, sample.fields))
+    for data in (sample.answer, *sample.fields.values()):
+        if isinstance(data, list):
+            data.clear()
+    (again,) = samples(task, 1)
+    assert (again.answer, again.fields) == before
 
 
 def test_a_sample_travels_to_another_process() -> None:

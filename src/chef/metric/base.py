@@ -23,6 +23,7 @@ from chef.metric.groups import aggregates_of, latest_of, scored_run
 from chef.metric.judgeable import Judgeable, is_skipped
 from chef.metric.records import MissingTruthError, UnjudgedError, scored_as_one
 from chef.metric.report import Report, estimates, flat, marked, values_and_findings
+from chef.metric.second_reader import reading_in_two
 from chef.metric.verdicts import brief, summarise
 from chef.stats.clusters import LINKS, mark
 from chef.stats.estimate import Estimate, undefined
@@ -242,8 +243,7 @@ class Metric(Judgeable, ABC):
         Raises:
             DependencyError: a package that scoring needs is missing.
         """
-        judging = self.usable(judging)
-        latest = latest_of(predictions)
+        judging, latest = self.usable(judging), latest_of(predictions)
         if type(self).answers_of_run is not Metric.answers_of_run:
             latest = latest_of(self.answers_of_run(list(latest.values())))
         of_some = partial(_values_of_group, copy.copy(self))
@@ -318,9 +318,10 @@ class Metric(Judgeable, ABC):
         """What `metric_func` aggregates of answers of `answers_of_run`, by id, without those that
         are not scored; raises DependencyError.
         """
-        said = self.usable(judging)
-        found = {item.sample_id: self._score_one(item, said)[0] for item in predictions}
-        answers = {name: item for name, item in sorted(found.items()) if item is not None}
+        latest, said = latest_of(predictions), self.usable(judging)
+        with reading_in_two(self, latest, said):
+            found = ((name, self._score_one(latest[name], said)[0]) for name in sorted(latest))
+            answers = {name: item for name, item in found if item is not None}
         mark(list(answers.values()), self.drawn_with)
         return answers
 

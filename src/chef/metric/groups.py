@@ -17,6 +17,7 @@ from chef.errors import DataError
 from chef.frozen import Frozen
 from chef.metric.coverage import Coverage
 from chef.metric.records import Record, true_choices
+from chef.metric.second_reader import ReadsAnswers, reading_in_two
 from chef.stats.estimate import Estimate
 from chef.types import Prediction, Status
 
@@ -287,7 +288,7 @@ def natural(name: str) -> tuple[Any, ...]:
 _METHODS = ("metric_func", "group_metrics", "scored_with", "drawn_with")
 
 
-class ScoresSamples(Protocol):
+class ScoresSamples(ReadsAnswers, Protocol):
     """A metric, as far as it is about single samples; see `chef.metric.Metric`."""
 
     @property
@@ -319,24 +320,25 @@ def scored_run(
     entries, thoughts = PackedRows(), set[str]()
     answers, values = dict[str, Record](), dict[str, Record]()
     chances: dict[str, float | None] | None = {} if metric.chance_for else None
-    for name in sorted(latest):
-        prediction = latest[name]
-        scored, entry = metric._score_one(prediction, judging)  # noqa: SLF001
-        entries.append(entry)
-        sample = prediction.sample
-        if labels := {key: sample[key] for key in fields if key in sample}:
-            values[name] = labels
-        if prediction.trace.get("CoT_truncated"):
-            thoughts.add(name)
-        if scored is None:
-            continue
-        if scored["id"] == name:
-            scored["id"] = name  # one text for all that is kept of the sample
-        if chances is not None:
-            rights = rights_of(scored)
-            chances[name] = chance_of(scored, rights)
-            has_several = has_several or rights > 1
-        answers[name] = metric.figured(scored)
+    with reading_in_two(metric, latest, judging):
+        for name in sorted(latest):
+            prediction = latest[name]
+            scored, entry = metric._score_one(prediction, judging)  # noqa: SLF001
+            entries.append(entry)
+            sample = prediction.sample
+            if labels := {key: sample[key] for key in fields if key in sample}:
+                values[name] = labels
+            if prediction.trace.get("CoT_truncated"):
+                thoughts.add(name)
+            if scored is None:
+                continue
+            if scored["id"] == name:
+                scored["id"] = name  # one text for all that is kept of the sample
+            if chances is not None:
+                rights = rights_of(scored)
+                chances[name] = chance_of(scored, rights)
+                has_several = has_several or rights > 1
+            answers[name] = metric.figured(scored)
 
     def unit_of(record: Record) -> str:
         return metric.scored_with({"id": record["id"], **latest[record["id"]].sample})

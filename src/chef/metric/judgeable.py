@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import copy
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -54,12 +54,19 @@ class Readings:
     """
 
     def __init__(self, policy: str = "", by: str = "") -> None:
-        self._policy = policy
+        #: What the readings are by: the arguments.
+        self.rules = policy, by
         self._by = f"{VERSION}\n{POLICY}\n{policy}\n{by}\n"
         #: The lines ``digest\nJSON`` of each sample. An answer that was judged has several: its
         #: findings with and without its judgements.
         self._places: dict[str, tuple[int, ...] | int] = {}
         self._lines = PackedLines()
+        #: Gives the lines that a second process has read meanwhile; see `reading_in_two`.
+        self.second: Callable[[str], bytes | None] | None = None
+
+    def without(self, names: Iterable[str]) -> list[str]:
+        """Those samples of which nothing is kept."""
+        return [name for name in names if name not in self._places]
 
     def _of(self, sample_id: str) -> dict[str, bytes]:
         """What is kept of a sample: JSON by the digest of the record."""
@@ -81,6 +88,8 @@ class Readings:
 
     def get(self, sample_id: str, digest: str | None) -> dict[str, Any] | None:
         """The findings about a record, in objects of their own; None where it was not read."""
+        if self.second is not None and (line := self.second(sample_id)) is not None:
+            self._keep(sample_id, line)
         kept = self._of(sample_id).get(digest or "")
         if kept is None:
             return None
@@ -90,11 +99,19 @@ class Readings:
     def put(self, sample_id: str, digest: str | None, found: Mapping[str, Any]) -> None:
         """Keep the findings about a record, as plain data (`to_jsonable`)."""
         if digest is not None:
-            place = self._lines.append(digest.encode() + b"\n" + msgspec.json.encode(found))
-            before = self._places.get(sample_id, ())
-            before = (before,) if isinstance(before, int) else before
-            name = sys.intern(sample_id)  # which the run has, too
-            self._places[name] = (*before, place) if before else place
+            self._keep(sample_id, self.line(digest, found))
+
+    @staticmethod
+    def line(digest: str, found: Mapping[str, Any]) -> bytes:
+        """The line of a reading, as it is kept."""
+        return digest.encode() + b"\n" + msgspec.json.encode(found)
+
+    def _keep(self, sample_id: str, line: bytes) -> None:
+        place = self._lines.append(line)
+        before = self._places.get(sample_id, ())
+        before = (before,) if isinstance(before, int) else before
+        name = sys.intern(sample_id)  # which the run has, too
+        self._places[name] = (*before, place) if before else place
 
     def noted(self, line: Mapping[str, Any]) -> dict[str, Any]:
         """A line of scores.jsonl that says how its answer was read, for `take`, and, if judged, by
@@ -109,7 +126,7 @@ class Readings:
             about = {"digest": own[-1], "fields": list(findings.pop(own[-1]))}
         if line.get("judgements") and findings:
             about["by_rule"] = dict([findings.popitem()])
-        return {**line, READING: {"policy": self._policy, **about}} if about else dict(line)
+        return {**line, READING: {"policy": self.rules[0], **about}} if about else dict(line)
 
     def take(self, lines: Iterable[Mapping[str, Any]]) -> None:
         """Take the findings from lines that `noted` gave; what cannot be one is left out."""

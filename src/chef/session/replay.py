@@ -165,19 +165,24 @@ class Journaled:
 def difference(answer: Answer, prediction: Prediction) -> str:
     """How what a program gives differs from what the journal has; empty if it is the same."""
     for key, what in _ASKED.items():
-        if _as_journaled(answer.trace.get(key)) != prediction.trace.get(key):
+        if not _is_journaled(answer.trace.get(key), prediction.trace.get(key)):
             return what
-    asked = [turn.get("question") for turn in turns_of(answer.scores)]
-    if _as_journaled(asked) != [turn.get("question") for turn in turns_of(prediction.scores)]:
+    asked, before = (
+        [turn.get("question") for turn in turns_of(scores)]
+        for scores in (answer.scores, prediction.scores)
+    )
+    if not _is_journaled(asked, before):
         return "its turns are worded otherwise now"
-    if _as_journaled(answer.answer) != prediction.answer:
+    if not _is_journaled(answer.answer, prediction.answer):
         return "the same replies give another answer now"
     return ""
 
 
-def _as_journaled(data: Any) -> Any:
-    """Data as a line of the journal holds it."""
-    return redact_data(encodable_data(to_jsonable(data)))
+def _is_journaled(data: Any, journaled: Any) -> bool:
+    """Whether a line of the journal holds these data; of a text or None it mostly does as it is."""
+    if (data is None or isinstance(data, str)) and data == journaled:
+        return True
+    return bool(redact_data(encodable_data(to_jsonable(data))) == journaled)
 
 
 def _scored(record: Mapping[str, Any]) -> tuple[Scored, ...]:

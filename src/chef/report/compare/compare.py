@@ -20,6 +20,7 @@ from chef.report.compare.verdict import Best, RectifiedPair, is_decided
 from chef.report.labels.result import notes_of, rectified_pair
 from chef.report.load import Run
 from chef.report.runs import apart
+from chef.run.journal import rare_collection
 from chef.scoring.result import RunResult
 from chef.stats.paired import PairedDifference, best_of, joint, rank_intervals, single_mean
 
@@ -27,6 +28,7 @@ from chef.stats.paired import PairedDifference, best_of, joint, rank_intervals, 
 _UNSET = "(not set)"
 
 
+@rare_collection()
 def compare(
     given: Sequence[Path | Run | RunResult],
     *,

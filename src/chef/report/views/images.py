@@ -100,7 +100,9 @@ class ImageList:
         view = ImageView("", label, source, is_example=is_example)
         digest = str(record.get("digest", ""))
         kept = self._thumbnails.has(digest) if self._thumbnails and digest else False
-        if image is not None and str(image.source).startswith(_REMOTE):
+        # A drawing function is not asked for its text, which may have all that it draws.
+        address = image.source if image is not None else None
+        if isinstance(address, str) and address.startswith(_REMOTE):
             image = None
         if image is None and not kept:
             self.notes.append(f"{label} {self._why_not}")

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
 from chef.common.digest import fraction
 from chef.frozen import Frozen
@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 
 Split: TypeAlias = Literal["train", "pool", "test"]
 Box: TypeAlias = tuple[float, float, float, float]
+#: Cell, colour and shape of a thing.
+Content: TypeAlias = tuple[int, str, str]
+#: Numbers of 0 to 1, at random: how large a thing is, and how far right and down it is in its cell.
+Shares: TypeAlias = tuple[float, float, float]
+Item = TypeVar("Item")
 
 COLORS: dict[str, tuple[int, int, int]] = {
     "red": (214, 40, 40),
@@ -28,6 +33,7 @@ COLORS: dict[str, tuple[int, int, int]] = {
     "blue": (40, 90, 220),
     "purple": (145, 65, 185),
 }
+_COLORS = sorted(COLORS)
 SHAPES = ("circle", "square", "triangle", "star", "cross")
 
 #: An image has SIZE x SIZE pixels; each of its GRID x GRID cells is CELL pixels wide.
@@ -70,7 +76,7 @@ class Scene(Frozen):
     ground: tuple[int, int, int]
 
     @property
-    def content(self) -> tuple[tuple[int, str, str], ...]:
+    def content(self) -> tuple[Content, ...]:
         """Cell, colour and shape of every thing: scenes with equal content look alike."""
         return tuple((thing.cell, thing.color, thing.shape) for thing in self.things)
 
@@ -80,7 +86,7 @@ class Scene(Frozen):
         return tuple(thing.label for thing in self.things)
 
 
-def split_of(content: Iterable[tuple[int, str, str]]) -> Split:
+def split_of(content: Iterable[Content]) -> Split:
     """The only split that may contain this content: 70% train, 10% pool, 20% test.
 
     >>> split_of([(0, "red", "circle")]) == split_of([(0, "red", "circle")])
@@ -95,28 +101,63 @@ def split_of(content: Iterable[tuple[int, str, str]]) -> Split:
 def draw_scene(rng: random.Random, split: Split) -> Scene:
     """Draw scenes of 1 to 6 things until the content of one belongs to ``split``."""
     while True:
-        scene = _any_scene(rng)
-        if split_of(scene.content) == split:
-            return scene
+        content, shares, ground = _any_scene(rng)
+        if split_of(content) == split:  # most are none of it, so their things are not made
+            return Scene(tuple(map(_placed, content, shares)), ground)
 
 
-def _any_scene(rng: random.Random) -> Scene:
+def _any_scene(rng: random.Random) -> tuple[list[Content], list[Shares], tuple[int, int, int]]:
+    """The content of a scene, where its things are in their cells, and its background."""
     # Some scenes have few colours or shapes; otherwise one would rarely occur three times.
-    colors = rng.sample(sorted(COLORS), rng.choice((2, 3, 6)))
-    shapes = rng.sample(SHAPES, rng.choice((2, 3, 5)))
-    cells = sorted(rng.sample(range(GRID * GRID), rng.randint(1, MAX_OBJECTS)))
-    things = tuple(draw_thing(rng, cell, rng.choice(colors), rng.choice(shapes)) for cell in cells)
-    level = rng.randint(232, 255)
-    ground = (level, min(255, level + rng.randint(-4, 4)), min(255, level + rng.randint(-4, 4)))
-    return Scene(things, ground)
+    colors = _some(rng, _COLORS, (2, 3, 6)[_below(rng, 3)])
+    shapes = _some(rng, SHAPES, (2, 3, 5)[_below(rng, 3)])
+    cells = sorted(_some(rng, range(GRID * GRID), 1 + _below(rng, MAX_OBJECTS)))
+    content, shares = list[Content](), list[Shares]()
+    for cell in cells:
+        color, shape = colors[_below(rng, len(colors))], shapes[_below(rng, len(shapes))]
+        content.append((cell, color, shape))
+        shares.append((rng.random(), rng.random(), rng.random()))
+    level = 232 + _below(rng, 24)
+    ground = (level, min(255, level - 4 + _below(rng, 9)), min(255, level - 4 + _below(rng, 9)))
+    return content, shares, ground
+
+
+def _below(rng: random.Random, number: int) -> int:
+    """A whole number from 0 to below ``number``, as `random.Random.choice` takes it.
+
+    Its methods draw the same, but take twice as long, and a scene is made of up to forty.
+    """
+    bits = number.bit_length()
+    place = rng.getrandbits(bits)
+    while place >= number:
+        place = rng.getrandbits(bits)
+    return place
+
+
+def _some(rng: random.Random, items: Sequence[Item], number: int) -> list[Item]:
+    """Some of a few items, without repetition, as `random.Random.sample` draws them."""
+    rest, picks = list(items), list[Item]()
+    for last in range(len(rest) - 1, len(rest) - 1 - number, -1):
+        place = _below(rng, last + 1)
+        picks.append(rest[place])
+        rest[place] = rest[last]  # the last one takes its place
+    return picks
 
 
 def draw_thing(rng: random.Random, cell: int, color: str, shape: str) -> Thing:
     """A thing in a cell, 0 to 8, with a size and an exact position at random."""
-    radius = rng.uniform(*_RADIUS)
+    return _placed((cell, color, shape), (rng.random(), rng.random(), rng.random()))
+
+
+def _placed(content: Content, shares: Shares) -> Thing:
+    """A thing; ``shares`` say how large it is, and where it is in its cell."""
+    cell, color, shape = content
+    least, most = _RADIUS
+    size, across, down = shares
+    radius = least + (most - least) * size
     play = CELL / 2 - radius - _MARGIN
-    x = (cell % GRID + 0.5) * CELL + rng.uniform(-play, play)
-    y = (cell // GRID + 0.5) * CELL + rng.uniform(-play, play)
+    x = (cell % GRID + 0.5) * CELL + (-play + 2 * play * across)
+    y = (cell // GRID + 0.5) * CELL + (-play + 2 * play * down)
     return Thing(cell, color, shape, x, y, radius)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from copy import deepcopy
+from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Literal, get_args
 
@@ -237,7 +238,9 @@ class Shapes(Scenario):
     def draw(self, index: int) -> tuple[Scene, ShapesQuestion]:
         """The scene and question of a sample; scenes without a clear question are redrawn."""
         scene, question = _drawn(self.seed, self.kind, self.split, index)
-        return scene, deepcopy(question)
+        # A caller may change these, and the question is kept for the next one.
+        answer, fields = deepcopy(question.answer), deepcopy(question.fields)
+        return scene, replace(question, answer=answer, fields=fields)
 
     def counterfactual(self, index: int) -> Sample:
         """A sample about its scene with one object changed, so that another option is right.
