@@ -29,7 +29,7 @@ SHIPPED = sorted(
     for path in (RECIPES / folder).rglob("*.yaml")
 )
 #: So many tokens at most are written where an answer only has to come.
-WORDY = 24
+WORDY = 10
 #: A figure of a recipe, and how large it is at least.
 SCORED = {
     Path(f"{name}.yaml"): (key, least)
