@@ -98,7 +98,9 @@ class LLM:
         cached = self._cached(ids, [image.tobytes() for image in images or ()], settings)
         known = [value if place >= cached else math.nan for place, value in enumerate(logprobs)]
         entries = [None, *({i: LogProb(x)} for i, x in zip(ids[1:], known, strict=True))]
-        return Output(ids, entries, cached, [self._reply(inputs, settings)])
+        return Output(
+            ids, entries, cached, [self._reply(inputs, settings, int(logits[-1].argmax()))]
+        )
 
     def _cached(self, ids: list[int], images: list[bytes], settings: dict[str, Any]) -> int:
         """How many tokens stand in the cache, which takes the blocks of this prompt too."""
@@ -109,11 +111,14 @@ class LLM:
             return 0
         return BLOCK * (known.index(False) if False in known else len(known))
 
-    def _reply(self, inputs: Any, settings: dict[str, Any]) -> Completion:
+    def _reply(self, inputs: Any, settings: dict[str, Any], first: int) -> Completion:
+        """The text after a prompt, of which the first token has been computed with the prompt."""
         tokenizer, length = self.runtime.tokenizer, inputs["input_ids"].shape[1]
         most = settings["max_tokens"]
-        made = self.runtime.model.generate(**inputs, max_new_tokens=most, do_sample=False)
-        new = made[0, length:].tolist()
+        new = [first]
+        if most > 1:
+            whole = self.runtime.model.generate(**inputs, max_new_tokens=most, do_sample=False)
+            new = whole[0, length:].tolist()
         for count in range(1, len(new) + 1):
             text = tokenizer.decode(new[:count], skip_special_tokens=True)
             for word in settings.get("stop") or ():

@@ -29,7 +29,7 @@ SHIPPED = sorted(
     for path in (RECIPES / folder).rglob("*.yaml")
 )
 #: So many tokens at most are written where an answer only has to come.
-WORDY = 24
+WORDY = 10
 #: A figure of a recipe, and how large it is at least.
 SCORED = {
     Path(f"{name}.yaml"): (key, least)
@@ -112,10 +112,10 @@ def ask(
 
 
 @pytest.fixture(scope="module", params=["Shapes/ppl", "Shapes/caption_direct", "Digits/ppl"])
-def asked(request: pytest.FixtureRequest, tiny: Model) -> tuple[Recipe, Mapping[str, Prediction]]:
+def asked(request: pytest.FixtureRequest, brief: Model) -> tuple[Recipe, Mapping[str, Prediction]]:
     """A recipe, and what the model says when it is asked one by one."""
     recipe = load_recipe(RECIPES / f"{request.param}.yaml")
-    return recipe, ask(recipe, tiny, 1, None)
+    return recipe, ask(recipe, brief, 1, None)
 
 
 @pytest.mark.parametrize(("batch_size", "shuffle"), [(3, None), (16, None), (None, 1), (5, 2)])
@@ -123,10 +123,10 @@ def test_results_do_not_depend_on_batches_or_order(
     asked: tuple[Recipe, Mapping[str, Prediction]],
     batch_size: int | None,
     shuffle: int | None,
-    tiny: Model,
+    brief: Model,
 ) -> None:
     recipe, one_by_one = asked
-    batched = ask(recipe, tiny, batch_size, shuffle)
+    batched = ask(recipe, brief, batch_size, shuffle)
     assert batched.keys() == one_by_one.keys()
     for name, expected in one_by_one.items():
         found = batched[name]

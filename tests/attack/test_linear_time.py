@@ -1,9 +1,9 @@
 """No text from outside takes more time than in proportion to its length.
 
-Every function of `linear.py` reads a quarter of a megabyte of the character, and of the pattern,
-that it takes longest over. Where a megabyte could take long, it reads one too, and is held against
-the quarter. Only the processor's time counts, so a busy machine changes nothing. Which text is
-the worst is measured on short ones: what grows with the square of the length is far ahead there.
+Every function of `linear.py` reads an eighth of a megabyte of the character, and of the pattern,
+that it takes longest over. Where half a megabyte could take long, it reads that too, and is held
+against the eighth. Only the processor's time counts, so a busy machine changes nothing. Which text
+is the worst is measured on short ones: what grows with the square of the length is far ahead there.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from collections.abc import Iterator
 import pytest
 from attack.linear import CHARACTERS, READERS, Reader, Worst, text_of
 
-SHORT, QUARTER, MEGABYTE = 4_000, 250_000, 1_000_000
-#: How many times as long a megabyte takes as a quarter where time grows with the square of it.
-SQUARE = (MEGABYTE / QUARTER) ** 2
+SHORT, QUARTER, WHOLE = 4_000, 125_000, 500_000
+#: How many times as long the whole takes as a quarter where time grows with the square of it.
+SQUARE = (WHOLE / QUARTER) ** 2
 #: A linear function takes four times as long over four times the text, and a quadratic one sixteen
 #: times; what a cache no longer holds takes longer.
 GROWTH = 8.0
-#: Seconds of the processor for a megabyte; those of an idle core are far below.
+#: Seconds of the processor for the whole; those of an idle core are far below.
 SECONDS = 20.0
-#: What takes less is not compared: a million steps squared take hours.
-COMPARED = 3.0
+#: What takes less is not compared: half a million steps squared take an hour.
+COMPARED = 1.5
 #: How often a growth that is too much is measured.
 TRIES = 4
 
@@ -53,7 +53,7 @@ def seconds(reader: Reader, worst: Worst, size: int) -> float:
 
 
 def growth(reader: Reader, worst: Worst, compared: float = COMPARED) -> float:
-    """How many times as long a megabyte takes as a quarter of it; 0 where it takes no time.
+    """How many times as long a text takes as a quarter of it; 0 where it takes no time.
 
     That is no more than ``compared`` seconds of the processor; a quarter that takes a sixteenth of
     them is enough to know, even where the time grows with the square of the length.
@@ -66,7 +66,7 @@ def growth(reader: Reader, worst: Worst, compared: float = COMPARED) -> float:
         quarter = min(quarter, seconds(reader, worst, QUARTER))
         if quarter <= compared / SQUARE:
             return 0.0
-        whole = min(whole, seconds(reader, worst, MEGABYTE))
+        whole = min(whole, seconds(reader, worst, WHOLE))
         if whole <= compared:
             return 0.0
         if whole < GROWTH * quarter:
@@ -79,7 +79,7 @@ def slowest(reader: Reader, texts: tuple[Worst, ...]) -> Worst:
 
 
 @pytest.mark.parametrize("name", READERS)
-def test_a_megabyte_takes_four_times_as_long_as_a_quarter_of_it(name: str) -> None:
+def test_a_text_takes_four_times_as_long_as_a_quarter_of_it(name: str) -> None:
     reader = READERS[name]
     reader.read("warm")  # patterns are compiled, and packages imported, on first use
     for texts in (CHARACTERS, reader.worst):
@@ -90,7 +90,7 @@ def test_a_megabyte_takes_four_times_as_long_as_a_quarter_of_it(name: str) -> No
 
 def test_what_is_quadratic_is_found() -> None:
     def quadratic(text: str) -> object:
-        return sum(text[place:].count("b") for place in range(0, len(text), 800))
+        return sum(text[place:].count("b") for place in range(0, len(text), 100))
 
     assert growth(Reader(quadratic), "a", compared=0.0) > GROWTH
 

@@ -21,7 +21,7 @@ import chef
 from chef.cli import main
 from chef.errors import ChefError
 
-CASES, PARTS = 800, 8
+CASES, PARTS = 480, 8
 SECONDS = 120.0
 SIZE = 6
 KEYS = {"id", "status", "answer", "scores", "trace", "sample", "images", "error"}

@@ -86,7 +86,7 @@ ODD_ADDRESSES = (
     "#q=%3Cimg%20src=x%20onerror=%22window.hacked=8%22%3E",
     "#q=" + "a" * 50_000 + "!",
     "#q=(a%2B)%2B%24",
-    "#verdict=" + "right," * 200_000,
+    "#verdict=" + "right," * 20_000,
     "#page=-7", "#page=1e400", "#page=999999999", "#below=Infinity", "#run=99&flip=any",
     "#sort=__proto__&order=down", "#sort=constructor", "#order=down&order=up&sort=id",
     "#sample=constructor", "#sample=%3Csvg%20onload=window.hacked=9%3E", "#sample=%00",
@@ -118,7 +118,7 @@ def test_samples_of_odd_ids_are_each_their_own(quiet: Any, write: Callable[..., 
     """Ids that are alike up to case or normalisation, that mean something in links, or to JS."""
     ids = [
         "__proto__", "constructor", "toString", "a#b&c=d%25?e+f g", "%00", "../..", "é", "e\u0301",
-        "É", "q", "Q", "q ", "field.q", "0", "00", "-1", "sample=q", "x" * 100_000, "\u202eabc", "",
+        "É", "q", "Q", "q ", "field.q", "0", "00", "-1", "sample=q", "x" * 10_000, "\u202eabc", "",
     ]  # fmt: skip
     content = random_page(0)
     rows = [replace(random_row(number, 1), id=name) for number, name in enumerate(ids)]

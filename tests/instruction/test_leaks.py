@@ -62,11 +62,11 @@ def few_colors(scene: Pixels) -> Pixels:
 
 
 def samples(folder: Path) -> Iterator[Sample]:
-    """Eight questions in every disguise: another file, beside another image, rotated."""
-    drawn = Shapes(task="mcq", split="pool", size=16)
-    for number in range(8):
+    """Five questions in every disguise: another file, beside another image, rotated."""
+    drawn = Shapes(task="mcq", split="pool", size=10)
+    for number in range(5):
         source, group = drawn[number], {"circular_group": str(number)}
-        pixels, other = (few_colors(drawn[n].images[0].load()) for n in (number, number + 8))
+        pixels, other = (few_colors(drawn[n].images[0].load()) for n in (number, number + 5))
         for form, write in FORMS.items():
             shown = Image(write(pixels))
             yield Sample(f"{number} {form}", (shown,), source.question, answer=form)

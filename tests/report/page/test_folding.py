@@ -14,8 +14,8 @@ from chef.report.page.render import END, LONGEST
 from chef.report.page.write import write_page
 from chef.report.sample_view import AnswerView, MessageView, SampleView
 
-#: Ten megabytes that a model repeated itself in, with what was read of it at one of three places.
-LONG = "\U0001f408 <b>so</b> " * 1_000_000
+#: A megabyte that a model repeated itself in, with what was read of it at one of three places.
+LONG = "\U0001f408 <b>so</b> " * 100_000
 
 
 def page(text: str, span: tuple[int, int] | None = None) -> PageContent:

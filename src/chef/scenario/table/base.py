@@ -190,7 +190,8 @@ def column_use(
         return ColumnUse(roles, unused, {}, headers or {})
     first = _first(table)
     pictures = picture_columns(first, rest, root)
-    unused = tuple(name for name in rest if name in unused or name in pictures)
+    names = {*unused, *pictures}  # a table may have 60,000 columns
+    unused = tuple(name for name in rest if name in names)
     if is_within and "images" in missing and not pictures:
         within = [name for name in inner_columns(first) if name not in named]
         pictures = [name for name in within if _is_picture(first, name, root)]

@@ -43,16 +43,16 @@ def check_equal(found: RunResult, expected: RunResult) -> None:
 @pytest.mark.parametrize(
     ("recipe", "limit", "keys"),
     [
-        ("Shapes/ppl", 16, {"logprobs": "prompt"}),
+        ("Shapes/ppl", 6, {"logprobs": "prompt"}),
         ("Shapes/ppl_CoT", 4, {"logprobs": "prompt", "continues": True}),
         ("Shapes/classification_multi_ppl", 2, {"logprobs": "prompt"}),
         ("Shapes/detection_det_ppl", 2, {"logprobs": "prompt"}),
         ("Shapes/detection_conversation_ppl", 1, {"logprobs": "prompt"}),
         ("Shapes/calibration", 3, {"logprobs": "prompt"}),
-        ("Shapes/yesno_ppl", 10, {"logprobs": "top", "top_logprobs": 700}),
+        ("Shapes/yesno_ppl", 6, {"logprobs": "top", "top_logprobs": 700}),
         (
             "Shapes/color_ppl",
-            10,
+            6,
             {"logprobs": "top", "top_logprobs": 700, "continues": True},
         ),
     ],
