@@ -36,6 +36,7 @@ _IN_UNIT = re.compile(r"\bin\s+(?P<unit>[^\s?]+)\W*\Z")
 _BOUNDS = re.compile(r"\b(?:than|over|above|below|under|least|most)\s+[$€£]?(\d+(?:\.\d+)?)")
 #: "half of 14"
 _OF_BASE = re.compile(r"\s+of\s+[$€£]?\d")
+_OF = re.compile(r"\s+of\b")
 _PER = re.compile(r"\b(?:per|each)\b", re.IGNORECASE)
 
 
@@ -156,7 +157,9 @@ def candidates(plain: str, question: str = "", start: int = 0) -> list[Candidate
     numbers = [
         number
         for number in numbers_in(plain, question, start)
-        if not _pronoun(number, plain, question)
+        if not (
+            number.form == "one" and phrases.is_pronoun(plain, number.start, number.end, question)
+        )
         and (places_asked or number.form != "ordinal" or plain[number.start].isdigit())
         and not any(first <= number.start < end for first, end in markers)
     ]
@@ -181,23 +184,6 @@ def _role_for(question: str, role: Role, number: Number) -> Role:
     return role
 
 
-def _pronoun(number: Number, plain: str, question: str) -> bool:
-    """Whether "one" is a pronoun: "the one on the left", "one can see"."""
-    if number.form != "one":
-        return False
-    before = plain[max(0, number.start - 30) : number.start]
-    after = plain[number.end : number.end + 30]
-    if phrases.ONE_BY_ONE.match(plain, number.start) or re.search(r"\bby\s+\Z", before):
-        return True
-    if phrases.COUNTED_ONE.search(before):
-        return bool(re.match(r"\s+(?:more|another)\b", after))
-    if re.match(r"\s+of\b", after):
-        return not re.search(r"how\s+many", question, re.IGNORECASE)
-    if phrases.PRONOUN_BEFORE.search(before) and phrases.PRONOUN_AFTER.match(after):
-        return True
-    return bool(phrases.THE_ONE.search(before) and not re.match(r"\s+[a-z]{3,}", after))
-
-
 def _is_ruled_out(at: Candidate) -> bool:
     if at.number.form == "zero":
         return False
@@ -209,10 +195,19 @@ def _is_ruled_out(at: Candidate) -> bool:
     return refused and content_words(at.after[:_NEAR]).isdisjoint(predicate_words(at.question))
 
 
+def _is_share_asked(at: Candidate) -> bool:
+    """Whether the result follows: "3/4 of 120 is 90", or where the question has the fraction."""
+    behind = len(at.numbers) - at.place - 1
+    if behind > 1 and _OF_BASE.match(at.after):
+        return True
+    shares = numbers_in(at.question) if behind and _OF.match(at.after) else ()
+    return any(share.value == at.value for share in shares)
+
+
 def _is_operand(at: Candidate) -> bool:
     """Whether a calculation follows: "2(3 + 4) = 14", "the sum of 3 and 4"."""
     number = at.number
-    if number.form == "fraction" and _OF_BASE.match(at.after) and at.place + 2 < len(at.numbers):
+    if number.form == "fraction" and _is_share_asked(at):
         return True
     line = at.plain[number.end : number.end + 80].partition("\n")[0]
     if "=" in line and (

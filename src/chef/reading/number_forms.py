@@ -301,13 +301,22 @@ def without_denials(numbers: Sequence[Number], plain: str) -> list[Number]:
     return kept
 
 
+#: "8" of "16 - 8" or "48 / 6".
+_OPERATED = re.compile(r"[\d)]?\s?[-−+×÷*·/]\s?\Z")
+
+
 def merged(numbers: list[Number], plain: str) -> list[Number]:
-    """With a word and the digits that repeat it as one: "thirteen (13)"."""
+    """With a word and the digits that repeat it as one: "thirteen (13)", but not "16 - 8 = 8"."""
     found: list[Number] = []
     for number in numbers:
         before = found[-1] if found else None
         gap = plain[before.end : number.start] if before else ""
-        if before and before.value == number.value and re.fullmatch(r"\s*[(=]\s*", gap):
+        is_same = before and before.value == number.value and re.fullmatch(r"\s*[(=]\s*", gap)
+        if (
+            before
+            and is_same
+            and not _OPERATED.search(plain, max(0, before.start - 3), before.start)
+        ):
             closed = plain[number.end : number.end + 1] == ")"
             found[-1] = replace(before, end=number.end + closed)
         else:

@@ -22,7 +22,8 @@ RANGE = Pattern(
 )
 AND = Pattern(r"\b(?:and|und|y|et|e)\b|和|と")
 BETWEEN = Pattern(
-    r"\b(?:between|from|entre|zwischen|tra|fra|anywhere\s+from)\s+(?:about\s+|around\s+)?\Z",
+    r"\b(?:between|from|entre|zwischen|tra|fra|anywhere\s+from)\s+"
+    r"(?:about\s+|around\s+|the\s+\w+\s+)?\Z",
 )
 BOUND = Pattern(
     r"(?:(?<!no )(?<!not )\b(?:more|greater|larger|higher|bigger)\s+than"
@@ -77,7 +78,7 @@ ONE_OF_MOST = Pattern(
 BASE = Pattern(
     r"\s+(?:(?:\w+\s+){0,2}?(?:out\s+of|among|of\s+(?:the|all|these|those|a\s+total\s+of|his|her"
     r"|its|their))|of)\s+"
-    r"(?:(?:the|all|these|those|total|a\s+total\s+of)\s+)*(?:\w+\s+)?"
+    r"(?:(?:the|all|these|those|total|a\s+total\s+of)\s+)*(?:(?!(?:is|are|was|were)\b)\w+\s+)?"
     r"|\s+(?:des|sur(?:\s+les)?|de(?:\s+(?:las|los))?|der|von(?:\s+den)?|delle|dei|degli|su|d[ao]s)\s+",
 )
 #: Before the 30 of "11 scored above 80, out of 30 in total".
@@ -207,6 +208,20 @@ IN_GENERAL = Pattern(
     r"\b(?:usually|generally|typically|normally|often)\s+(?:have|has|come\s+with|comes\s+with)\s+\Z",
     needs="usually generally typically normally often",
 )
+
+
+def is_pronoun(plain: str, start: int, end: int, question: str) -> bool:
+    """Whether the "one" at a place is a pronoun: "the one on the left", "one can see"."""
+    before, after = plain[max(0, start - 30) : start], plain[end : end + 30]
+    if ONE_BY_ONE.match(plain, start) or re.search(r"\bby\s+\Z", before):
+        return True
+    if COUNTED_ONE.search(before):
+        return bool(re.match(r"\s+(?:more|another)\b", after))
+    if re.match(r"\s+of\b", after):
+        return not re.search(r"how\s+many", question, re.IGNORECASE)
+    if PRONOUN_BEFORE.search(before) and PRONOUN_AFTER.match(after):
+        return True
+    return bool(THE_ONE.search(before) and not re.match(r"\s+[a-z]{3,}", after))
 
 
 def is_subset(form: str, after: str, question: str) -> bool:

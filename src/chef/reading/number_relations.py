@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from chef.reading.lexicon import word_list
 from chef.reading.number_context import Candidate, Role
 from chef.reading.number_forms import is_percent, share_of
 from chef.reading.number_years import same_value
 from chef.reading.patterns import Pattern
+from chef.reading.questions import counted_words
+from chef.reading.units import units_after, units_in
 from chef.reading.word_index import words_in
 
 _HOW_MANY_MORE = re.compile(
@@ -27,6 +29,8 @@ _MORE = re.compile(r"\s*(?:\w+\s+)?(?:more|fewer|less)\b(?!\s+than\s+\d)", re.IG
 _SHARE = re.compile(
     r"%|\bper\s?cent(?:age)?\b(?!\s+points)|\bproz\w+|\bporcent\w+|\bpour\s?cent\w*", re.IGNORECASE
 )
+#: Between 11 and 13 of "11 boys and 13 girls".
+_PAIRED = re.compile(r"\s+\w+(?:,|,?\s+(?:and|und|et|y|e|и))\s+")
 _ROUNDED = Pattern(r"\bround(?:s|ed|ing)\b", needs="rounds rounded rounding")
 
 
@@ -52,6 +56,52 @@ def as_share(numbers: Sequence[Candidate], question: str) -> Sequence[Candidate]
     percents = [c for c in numbers if is_percent(c.plain, c.number)]
     shares = {share_of(c.plain, c.number) for c in percents}
     return [c for c in numbers if c in percents or share_of(c.plain, c.number) not in shares]
+
+
+def in_unit(numbers: Sequence[Candidate], question: str) -> Sequence[Candidate]:
+    """Where a unit is asked for, some numbers without what one with it is in another: "4.7 kΩ
+    (4700 Ω)".
+    """
+    goal = units_in(question)
+    if not goal:
+        return numbers
+    units = {c.place: units_after(c.plain, c.number.end)[0] for c in numbers}
+    sizes = {
+        c.place: {(unit.dimension, c.value * unit.size) for unit in units[c.place]} for c in numbers
+    }
+    same = [size for place, group in sizes.items() if units[place] & goal for size in group]
+    return [
+        c
+        for c in numbers
+        if units[c.place] & goal
+        or not any(_same_size(one, other) for one in sizes[c.place] for other in same)
+    ]
+
+
+def _same_size(one: tuple[str, float], other: tuple[str, float]) -> bool:
+    return one[0] == other[0] and math.isclose(one[1], other[1], rel_tol=0.01)
+
+
+def within_range(numbers: Sequence[Candidate], others: Sequence[Candidate]) -> Candidate | None:
+    """The only one of some others between the ends of a range: "between 300 and 400: 342.6"."""
+    ends = [c.value for c in numbers if c.role is Role.OPEN]
+    if len(ends) != 2 or len(ends) != len(numbers):
+        return None
+    inside = [c for c in others if c.role is Role.COUNT and ends[0] < c.value < ends[1]]
+    return inside[-1] if same_value(inside) else None
+
+
+def asks_for_part(total: Candidate, numbers: Sequence[Candidate], question: str) -> bool:
+    """Whether one part of a total counts what is asked for: the girls of "11 boys and 13 girls"."""
+    head = counted_words(question)
+    parts = [c for c in numbers if c.place < total.place]
+    if not head.isdisjoint(total.noun):
+        return False
+    pairs = [pair for pair in pairwise(parts) if _PAIRED.fullmatch(pair[1].gap)]
+    return any(
+        one.noun and two.noun and len({one.noun[0] in head, two.noun[0] in head}) == 2
+        for one, two in pairs
+    )
 
 
 def sum_of_others(numbers: Sequence[Candidate], floor: Role) -> Candidate | None:

@@ -59,8 +59,8 @@ _LONGEST_BOLD = 120
 #: "Subtotal: 112.80" and below it "(The total of 121.82 includes tax.)"
 _LAST_ASIDE = re.compile(r"\n[ \t\r]*\([^()\n]{1,300}\)[ \t\r\n]*\Z")
 _SUM = re.compile(r"\b(?:total|all|altogether|sum|or|at\s+least|more)\b", re.IGNORECASE)
-#: "1{,}000" in LaTeX.
-_GROUPING = re.compile(r"(?<=\d)\{(?=,\}\d{3})|(?<=\{,)\}(?=\d{3})|(?<=\d)\\[,!;](?=\d{3})")
+#: "1{,}000" and "6{,}50" in LaTeX.
+_GROUPING = re.compile(r"(?<=\d)\{(?=,\}\d)|(?<=\{,)\}(?=\d)|(?<=\d)\\[,!;](?=\d{3})")
 _EDGES_LEFT, _EDGES_RIGHT = " \t\n,;:!?\"'([=≈~$€£¥≅#|", " \t\n.,;:!?\"')]%€$£|"
 _LEAD = re.compile(
     r"(?:about|around|approximately|approx\.?|roughly|exactly|nearly|almost|circa|ca\.|only|just"
