@@ -24,7 +24,7 @@ from chef.reading.lexicon import (
 from chef.reading.measures import beyond, outdone
 from chef.reading.opposites import rivals_of, sides_of
 from chef.reading.patterns import Pattern, has_cjk, words
-from chef.reading.quantified import asks_of_all, of_some
+from chef.reading.quantified import asks_of_all, asks_of_only, is_alone, of_some
 from chef.reading.questions import content_words, stem
 from chef.reading.relation import Statement
 from chef.reading.text import Hit
@@ -117,6 +117,8 @@ def _said(clause: str, question: str, query: VerdictQuestion) -> Verdict | None:
         return "yes" if value == "no" else "no"
     if _is_dated(clause, question):
         return _of_time(clause, question)
+    if asks_of_only(question) and (alone := is_alone(clause)) is not None:
+        return "yes" if alone else "no"
     if asks_of_all(question) and (claim := of_some(clause)) is not None:
         return "no" if _judge(claim, query) == "yes" else None
     return _of_someone(clause, question) or (None if untrue else _judge(clause, query))

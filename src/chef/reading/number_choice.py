@@ -16,6 +16,7 @@ from chef.reading.number_relations import (
     counting_up,
     difference,
     in_unit,
+    is_beside,
     rounding,
     sum_of_others,
     within_range,
@@ -191,7 +192,7 @@ def _counted(
     summed = (
         sum_of_others(best, floor) or sum_of_others(counts, floor) or (run[-1] if run else None)
     )
-    return found(summed.hit, "sum", answer) if summed else _only(best, counts, answer)
+    return found(summed.hit, "sum", answer) if summed else _only(best, counts, answer, question)
 
 
 def _without_degrees(numbers: Sequence[Candidate], question: str) -> Sequence[Candidate]:
@@ -227,11 +228,15 @@ def _concludes(total: Candidate, numbers: Sequence[Candidate], question: str) ->
     return not any(terms <= c.zone and c.role > Role.LABEL for c in numbers)
 
 
-def _only(counts: Sequence[Candidate], others: Sequence[Candidate], answer: str) -> Reading[float]:
+def _only(
+    counts: Sequence[Candidate], others: Sequence[Candidate], answer: str, question: str
+) -> Reading[float]:
     """The only number of the highest role; of a range the only one of ``others`` inside."""
     if inside := within_range(counts, others):
         return found(inside.hit, "only number", answer)
     exact = [c for c in counts if c.role is Role.COUNT]
+    if all(c.number.form == "one" and is_beside(c, question) for c in exact or counts):
+        return AMBIGUOUS  # "Soft light comes from one side."
     if any(c.role is Role.OPEN for c in counts) and not same_value(exact):
         return AMBIGUOUS
     best = exact or counts
@@ -323,8 +328,9 @@ def _score(number: Candidate, question: str, *, hopeful: bool = False) -> tuple[
         zone = zone | head
     # In "2 of them are men, 1 is a woman" only one part is named by the question.
     is_whole = hopeful or bool(own) or number.role > Role.PART
-    told = len(zone & predicate_words(question)) if head else 0
-    return direct, told, len(zone & phrase), len(zone), is_whole
+    traits = len(zone & predicate_words(question)) if head else 0
+    traits += sum(word.endswith("est") for word in zone)  # "81 is the highest"
+    return direct, traits, len(zone & phrase), len(zone), is_whole
 
 
 def _total(plain: str, numbers: Sequence[Candidate], question: str) -> Candidate | None:

@@ -280,7 +280,10 @@ def _is_named(before: str, after: str) -> bool:
 
 def _is_open(at: Candidate) -> bool:
     """Whether it is a bound or one end of a range: "more than 3", "2 or 3", "3:4"."""
-    if phrases.BOUND.search(at.near) or phrases.BOUND_AFTER.match(at.plain, at.number.end):
+    end = at.number.end
+    if phrases.BOUND.search(at.near) or phrases.BOUND_AFTER.match(at.plain, end):
+        return True
+    if phrases.IN_CASE.match(at.plain, end) or phrases.OTHERWISE.search(at.before):
         return True
     pairs = ((at.place - 1, at.place), (at.place, at.place + 1))
     return at.number.form != "zero" and any(

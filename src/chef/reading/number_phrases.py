@@ -45,6 +45,16 @@ BOUND_AFTER = Pattern(
     r"|마리)?\s?(?:이상|이하)|多(?=[个只人条名])|来(?=[个只人])|[^\d.,;:!?\n]{1,60}?\s+and\s+(?:several|many|some|(?:a\s+)?few|others)"
     r"\s+(?:(?:more|others)\s+)?(?:in|on|at|behind|near|further)\b)",
 )
+#: "11 if the hidden ones are included, otherwise 10"
+IN_CASE = re.compile(
+    r"(?:\s+\w+)?,?\s+if\b[^.;!?\n]{1,80}\b(?:otherwise|or\s+else|if\s+not)\b"
+    r"|[^.;!?\n]{0,20};\s*(?:if\s+not|otherwise|or\s+else)\b",
+    re.IGNORECASE,
+)
+OTHERWISE = re.compile(
+    r"\bif\b.*\b(?:otherwise|or\s+else|if\s+not)\W+(?:(?:it|there|they)\s+(?:is|are)\s+)?\Z",
+    re.IGNORECASE,
+)
 #: "Germany, with 19 %, is the lowest": the value of the thing before the comma.
 APPOSED = re.compile(
     r",\s+(?:with|at|mit|bei|avec|à|con|com|с)\s+(?=(?:(?:about|only|just|around)\s+)?[$€£]?\d[\d.,]*\s?(?:%|[^\W\d]+)?,)"

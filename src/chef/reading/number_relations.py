@@ -12,7 +12,7 @@ from chef.reading.number_context import Candidate, Role
 from chef.reading.number_forms import is_percent, share_of
 from chef.reading.number_years import same_value
 from chef.reading.patterns import Pattern
-from chef.reading.questions import counted_words
+from chef.reading.questions import asks_for_count, content_words, counted_words, predicate_words
 from chef.reading.units import units_after, units_in
 from chef.reading.word_index import words_in
 
@@ -93,8 +93,10 @@ def within_range(numbers: Sequence[Candidate], others: Sequence[Candidate]) -> C
 
 def asks_for_part(total: Candidate, numbers: Sequence[Candidate], question: str) -> bool:
     """Whether one part of a total counts what is asked for: the girls of "11 boys and 13 girls"."""
-    head = counted_words(question)
+    head, traits = counted_words(question), predicate_words(question)
     parts = [c for c in numbers if c.place < total.place]
+    if traits and not traits & total.zone and len({traits <= {*c.noun} for c in parts}) > 1:
+        return True  # "4 blue benches and 11 black ones, 15 in all"
     if not head.isdisjoint(total.noun):
         return False
     pairs = [pair for pair in pairwise(parts) if _PAIRED.fullmatch(pair[1].gap)]
@@ -102,6 +104,13 @@ def asks_for_part(total: Candidate, numbers: Sequence[Candidate], question: str)
         one.noun and two.noun and len({one.noun[0] in head, two.noun[0] in head}) == 2
         for one, two in pairs
     )
+
+
+def is_beside(number: Candidate, question: str) -> bool:
+    """Whether a number counts something of which a question that counts things has no word."""
+    terms = content_words(question)
+    is_meant = not number.noun or not terms.isdisjoint((*number.noun, *number.zone))
+    return asks_for_count(question) and bool(terms) and not is_meant
 
 
 def sum_of_others(numbers: Sequence[Candidate], floor: Role) -> Candidate | None:

@@ -49,6 +49,8 @@ _UNKNOWN = Pattern(
     r"(?:say|tell|count|determine|know)\s+(?:exactly\s+|for\s+sure\s+)?how\s+many\b",
     needs="how",
 )
+#: A sentence of some words.
+_PROSE = re.compile(r"\W*[^\W\d]+(?:\W+\w+){2,}")
 #: In words: a sentence that only concludes.
 _SHORT = 5
 #: "So the ratio is 16 (that is, 16 : 1)."
@@ -280,6 +282,8 @@ def _in_settled(part: str, answer: str, question: str) -> Reading[float] | None:
         result = _stated(part, start, answer, question)
         if result is not None:
             return result
+    if first := _opening(part, answer, question):
+        return first
     result = chosen(part, candidates(part, question), answer, question)
     if result is None or result.rule == "total" or not cut_off(part):
         return result
@@ -287,6 +291,21 @@ def _in_settled(part: str, answer: str, question: str) -> Reading[float] | None:
     # it opens with a statement.
     opening = result.span and result.span[1] <= sentence_end(part, 0, len(part))
     return result if opening and result.rule == "restated" else AMBIGUOUS
+
+
+def _opening(part: str, answer: str, question: str) -> Reading[float] | None:
+    """The number that is all of the first sentence, before prose: "5. The guests scored 3."."""
+    start = len(part) - len(part.lstrip())
+    end = sentence_end(part, start, len(part))
+    number = _whole(part[start:end], question)
+    lines = [line for line in part[end:].strip(" .!").split("\n") if line.strip()]
+    if number is None or number.form == "zero" or part[start] in ",;":
+        return None  # "No. There are three."
+    if not lines or any(map(_whole, lines)) or not _PROSE.match(lines[0]):
+        return None
+    if number.value == 1 and number.form == "digits":
+        return None  # "1. A dog"
+    return found(Hit(number.value, start + number.start, start + number.end), "statement", answer)
 
 
 def _closing(text: str, start: int, answer: str, question: str) -> Reading[float] | None:

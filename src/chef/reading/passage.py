@@ -168,7 +168,10 @@ _LOOSE = re.compile(r"[\s.,;:!?—–…，、。：-]*")
 #: After a correction that names nothing new, the answer before it is withdrawn.
 _WITHDRAWN = re.compile(
     r"\s*(?:that(?:'s|\s+is|\s+was)|this\s+is|it(?:'s|\s+is))\s*(?:n't|not)?\s*(?:\w+\s+)?"
-    r"(?:wrong|incorrect|right|correct|it|false)\b|\s*(?:not|wrong)\b",
+    r"(?:wrong|incorrect|right|correct|it|false)\b|\s*(?:not|wrong)\b"
+    r"|\s*that\s+(?:doesn't|does\s+not|can't|cannot)\s+(?:fit|match|work|be\s+(?:it|right|so))\b"
+    r"|\s*I\s+(?:\w+ly\s+)?(?:can't|cannot|can\s+not|couldn't|don't|do\s+not)\s+(?:\w+ly\s+)?"
+    r"(?:tell|say|decide|know)\W*\Z",
     re.IGNORECASE,
 )
 _SAYS = re.compile(r"\w|[✓✔✗✘✅❌]")

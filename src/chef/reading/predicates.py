@@ -19,7 +19,7 @@ _WHETHER = re.compile(
 )
 #: "The slope is therefore": what follows is said of the slope.
 _IS_CONCLUDED = re.compile(
-    r"\b(?:is|are|was|were|be|seems?|looks?|remains?)\s+(?:therefore|thus|hence|consequently)\W*\Z",
+    r"\b(?!(?:and|but|so|or)\b)\w+\s+(?:therefore|thus|hence|consequently)\W*\Z",
     re.IGNORECASE,
 )
 _LONGEST_MARK = 40

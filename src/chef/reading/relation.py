@@ -26,6 +26,7 @@ from chef.reading.opposites import (
     sides_of,
 )
 from chef.reading.patterns import words
+from chef.reading.quantified import of_some
 from chef.reading.questions import content_places, content_words, stem
 from chef.reading.standing import Relation, aimed, appraised, name_relation, relation_of, repeats
 
@@ -55,6 +56,7 @@ _SOMETHING = re.compile(
     r"|\bthere(?:\s+(?:is|are)|'s)\s+(?!no\b|not\b)|\bpeople\b|\bfilled\s+with\b|\bfull\s+of\b|\bcontains?\s+(?!no\b)",
     re.IGNORECASE,
 )
+_QUOTED = re.compile(r"[\"“][^\"”\n]{1,60}[\"”]")
 _NOTHING = re.compile(
     r"\bnothing\b|n't\s+any(?:thing|one|body)\b|\bnot\s+any(?:thing|one|body)\b|\bno\s+one\b"
     r"|\bno\s?body\b",
@@ -189,7 +191,7 @@ class Statement:
         """Whether there is what the question quotes."""
         clause, query = self.clause, self.query
         if query.quoted.lower() in clause.lower():
-            return self.says("same")
+            return not is_denied(_QUOTED.sub(" ", clause))  # "NO PARKING" denies nothing
         other = _OTHER_WORD.search(clause) and not self._denied
         none = query.thing and thing_there(clause, query) is False
         return False if other or none else None
@@ -379,8 +381,9 @@ class Statement:
             return None
         if self._denied and not turned:
             at = {place.relation for _, place in places_named(self.clause)}
-            # What is not on the chair may lie under it.
-            return None if query.place and at and query.place.relation not in at else False
+            # What is not on the chair may lie under it; what most people do not wear some may.
+            elsewhere = query.place and at and query.place.relation not in at
+            return None if elsewhere or (query.thing and of_some(self.clause)) else False
         return self.says("contrary" if turned else "same") if core <= stated else None
 
 

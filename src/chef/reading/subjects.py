@@ -27,6 +27,7 @@ _PROPERTY_ASKED = re.compile(
 _COLOR_ASKED = re.compile(
     r"\b(?:what|which)\s+colou?r\b|\bwhat(?:'s|\s+is|\s+was)\s+the\s+colou?r\b", re.IGNORECASE
 )
+_WHERE = re.compile(r"\W*where(?:'s|\s+(?:is|are|was|were))\b", re.IGNORECASE)
 #: A sentence that begins so speaks of another thing than the one before.
 _NEW_SUBJECT = re.compile(
     r"\s*(?:there\s+(?:is|are)|another|(?:all\s+(?:the\s+)?)?others?|(?:in|on)\s+the\s+(?:background|foreground|left|right)"
@@ -101,7 +102,7 @@ def other_subjects(text: str, question: str) -> list[Span]:
     >>> other_subjects("The bus is red. The car is blue.", "What color is the bus?")
     [(15, 32)]
     """
-    if not asks_for_one(question):
+    if not asks_for_one(question) and not _WHERE.match(question):
         return []
     asked = content_words(question)
     spans = _sentences(text)

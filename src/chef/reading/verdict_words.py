@@ -165,13 +165,13 @@ NO_VERDICT = Pattern(
     r"\b(?:there\s+(?:is|can\s+be)\s+)?(?:no|without|beyond)\s+(?:a\s+|any\s+)?(?:doubt"
     r"|question)(?:\s+(?:about\s+(?:it|that)|that))?(?!\s*(?:[.!]|\Z))"
     r"|\bno\s+(?:problem|worries|idea|matter|wonder|longer\s+wait|offen[cs]e|kidding)\b"
-    r"|\bnot\s+only\b|\bneedless\s+to\s+say\b"
+    r"|\bas\s+far\s+as\s+I\s+can\s+(?:see|tell|judge)\b|\bnot\s+only\b|\bneedless\s+to\s+say\b"
     r"|\bI\s+(?:don't|do\s+not)\s+(?:have\s+any\s+)?doubt\s+that\b|\bthere's\s+no\s+(?:doubt"
     r"|denying|question)(?:\s+that)?"
     r"|\b(?:not\s+to\s+mention|if\s+not|whether\s+or\s+not)\b|没问题(?=[，,!！])|毫无疑问|无疑|不仅"
     r"|不但|不用说",
     needs="doubt | question | problem | worries | idea | matter | wonder | longer no | offence |"
-    " offense | kidding | only not | needless | denying | mention | if not | whether not",
+    " offense | kidding | as far | only not | needless | denying | mention | if not | whether not",
     cjk=True,
     inside=True,
 )
@@ -199,6 +199,14 @@ CONTRADICTION = Pattern(
 )
 #: A box of a list that is not ticked, with its text.
 UNTICKED = Pattern(r"^[^\w\n]*(?:\[\s?\]|☐|⬜)[^\n]*", re.MULTILINE)
+#: What is so in one case, and what in another: "if you mean the left one, yes; otherwise no".
+CASES = Pattern(
+    r"\bif\b[^.;!?\n]*?,[^.;!?\n]*?\b(?P<one>yes|no)\b[^.;!?\n]*[.;,]\s*(?:and\s+|but\s+)?(?:if\b|otherwise\b)"
+    r"[^.;!?\n]*?,?[^.;!?\n]*?\b(?!(?P=one))(?:yes|no)\b"
+    r"|\b(?P<first>yes|no)\b,?\s+(?:only\s+)?if\b[^.;!?\n]*[.;,]\s*(?:and\s+|but\s+)?(?!(?P=first))(?:yes|no)\b,?\s+"
+    r"(?:if|otherwise)\b",
+    needs=["yes if no"],
+)
 #: What only seems so: "While the left one looks longer, ...".
 SEEMING = Pattern(
     r"\b(?:while|although|though|at\s+first\s+(?:glance|sight))\b[^,.;:!?\n]{0,80}?\b(?:seem|look|appear)s?\b[^,.;:!?\n]{0,80},(?=[^.;!?\n]{0,100}\b(?:actually|really|in\s+fact|in\s+reality|same|equal(?:ly)?)\b)",

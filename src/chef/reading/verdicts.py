@@ -110,6 +110,8 @@ def _read(answer: str, question: str) -> Reading[Verdict]:
         seen = re.sub(r"\[[xX✓✔]\]|☒", "   ", words.UNTICKED.blank(seen))
     plain = strip_markup(seen)
     plain = words.RUNNER_UP.blank(words.PAIR.blank(plain))
+    if words.CASES.search(plain):
+        return AMBIGUOUS
     if alone := _hit(words.ALONE.match(plain)) or _hit(words.MARKS.match(plain)):
         return found(alone, "whole", answer)
     if number := _number(plain, question):
