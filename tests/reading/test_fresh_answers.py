@@ -57,7 +57,7 @@ def verdict(case: dict[str, Any]) -> str:
         ("answers_2", "number", 28, 0),
         ("answers_2", "free", 21, 1),
         ("answers_3", "options", 89, 0),
-        ("answers_3", "yes_no", 58, 0),
+        ("answers_3", "yes_no", 57, 0),
         ("answers_3", "number", 46, 2),
         ("answers_3", "free", 38, 2),
         ("answers_4", "options", 105, 0),

@@ -308,7 +308,7 @@ class Statement:
         focus = {*self._focus}
         for word in words:
             rival, strict = opposite(word, found)
-            if rival and word in focus and word not in found:
+            if rival and rival not in words and word in focus and word not in found:
                 return self._rival(word, rival, "contrary" if strict else "rival")
         known = {*found} <= {*words}
         if self.query.is_polar and self._is_of_another():
