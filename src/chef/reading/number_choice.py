@@ -15,8 +15,11 @@ from chef.reading.number_relations import (
     asks_for_part,
     counting_up,
     difference,
+    fitting,
     in_unit,
     is_beside,
+    labelled,
+    names_in,
     rounding,
     sum_of_others,
     within_range,
@@ -121,7 +124,8 @@ def chosen(
     plain: str, found_numbers: Sequence[Candidate], answer: str, question: str
 ) -> Reading[float] | None:
     """The number that the other rules choose in a text without markup; None without numbers."""
-    found_numbers = of_year(_without_degrees(found_numbers, question), question)
+    label = labelled(found_numbers, question)
+    found_numbers = of_year(fitting(found_numbers, question), question)
     found_numbers = in_unit(as_share(found_numbers, question), question)
     if restated := _restated(plain, found_numbers, question):
         return found(restated.hit, "restated", answer)
@@ -132,8 +136,10 @@ def chosen(
         return found(rounded.hit, "total", answer)
     if more := difference(found_numbers, question):
         return found(more.hit, "question", answer)
-    if year := year_asked(found_numbers, question) or day_asked(found_numbers, question):
-        return found(year.hit, "question", answer)
+    if label := (
+        label or year_asked(found_numbers, question) or day_asked(found_numbers, question)
+    ):
+        return found(label.hit, "question", answer)
     return _counted(plain, found_numbers, total, answer, question)
 
 
@@ -193,13 +199,6 @@ def _counted(
         sum_of_others(best, floor) or sum_of_others(counts, floor) or (run[-1] if run else None)
     )
     return found(summed.hit, "sum", answer) if summed else _only(best, counts, answer, question)
-
-
-def _without_degrees(numbers: Sequence[Candidate], question: str) -> Sequence[Candidate]:
-    """Some numbers without those of degrees, where things are counted: "7 × 26° ≈ 180°"."""
-    if not asks_for_count(question) or "degree" in question.lower():
-        return numbers
-    return [c for c in numbers if not c.after.startswith("°")] or numbers
 
 
 def _not_given(counts: Sequence[Candidate], question: str) -> Sequence[Candidate]:
@@ -330,7 +329,7 @@ def _score(number: Candidate, question: str, *, hopeful: bool = False) -> tuple[
     is_whole = hopeful or bool(own) or number.role > Role.PART
     traits = len(zone & predicate_words(question)) if head else 0
     traits += sum(word.endswith("est") for word in zone)  # "81 is the highest"
-    return direct, traits, len(zone & phrase), len(zone), is_whole
+    return direct, names_in(number, question), traits, len(zone & phrase), len(zone), is_whole
 
 
 def _total(plain: str, numbers: Sequence[Candidate], question: str) -> Candidate | None:

@@ -98,7 +98,7 @@ class Candidate:
         return _role_for(self.question, role, self.number)
 
     @cached_property
-    def _limits(self) -> tuple[int, int]:
+    def limits(self) -> tuple[int, int]:
         """The clause around the number, or what of it no other number parts from this one."""
         number, place = self.number, self.place
         start = max(self.numbers[place - 1].end if place else 0, number.start - _WINDOW)
@@ -114,7 +114,7 @@ class Candidate:
     @cached_property
     def zone(self) -> frozenset[str]:
         """The stems of the words in its clause."""
-        start, end = self._limits
+        start, end = self.limits
         zone = content_words(self.plain[start : self.number.start])
         zone |= content_words(self.plain[self.number.end : end])
         if self._last and phrases.JOINED.fullmatch(self.gap):
@@ -124,7 +124,7 @@ class Candidate:
 
     @cached_property
     def _named(self) -> tuple[tuple[str, ...], bool]:
-        number, (start, end) = self.number, self._limits
+        number, (start, end) = self.number, self.limits
         counter = is_cjk(self.plain[number.end : number.end + 2].lstrip(" ")[:1])
         bare = phrases.BARE.match(self.plain, number.end) is not None and not counter
         lead = self.plain[start : number.start].rstrip() if bare else ""

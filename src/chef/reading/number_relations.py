@@ -25,9 +25,17 @@ _CHANGE = re.compile(
     re.IGNORECASE,
 )
 _MORE = re.compile(r"\s*(?:\w+\s+)?(?:more|fewer|less)\b(?!\s+than\s+\d)", re.IGNORECASE)
+_WHICH_LABEL = re.compile(
+    r"\b(?:which|what)\s+(?P<noun>page|slide|floor|gate|platform|room|bus|line|chapter|figure|track"
+    r"|seat|row|step|exit|lane)\b(?!\s+(?:number|has|have))",
+    re.IGNORECASE,
+)
+#: "Dover", "angle A"; "A" may be an article elsewhere.
+_NAMES = re.compile(r"(?<=[a-z,] )(?:[A-Z][\w-]+|[A-Z](?=[\s?.,]))|(?<=[\"'])\w[\w ]*(?=[\"'])")
 #: "by how many percent", which no difference of two counts is.
 _SHARE = re.compile(
-    r"%|\bper\s?cent(?:age)?\b(?!\s+points)|\bproz\w+|\bporcent\w+|\bpour\s?cent\w*", re.IGNORECASE
+    r"%|\bper\s?cent(?:age)?\b(?!\s+points)|\bproz\w+|\bporcent\w+|\bpour\s?cent\w*|\bпроцент\w*|百分",
+    re.IGNORECASE,
 )
 #: Between 11 and 13 of "11 boys and 13 girls".
 _PAIRED = re.compile(r"\s+\w+(?:,|,?\s+(?:and|und|et|y|e|и))\s+")
@@ -78,6 +86,43 @@ def in_unit(numbers: Sequence[Candidate], question: str) -> Sequence[Candidate]:
     ]
 
 
+def fitting(numbers: Sequence[Candidate], question: str) -> Sequence[Candidate]:
+    """Some numbers without those that are of another kind than what is asked for: the 2 of "two
+    scales" for kilograms, shares where things are counted, degrees ("7 × 26° ≈ 180°").
+    """
+    goal = units_in(question)
+    head = frozenset[str]() if _SHARE.search(question) else counted_words(question)
+    units = {c.place: units_after(c.plain, c.number.end)[0] for c in numbers} if goal else {}
+    if any(group & goal for group in units.values()):
+        return [c for c in numbers if units[c.place] or head & {*c.noun} or not c.noun]
+    if not asks_for_count(question):
+        return numbers
+    others = numbers
+    if "degree" not in question.lower():
+        others = [c for c in others if not c.after.startswith("°")]
+    if not _SHARE.search(question):
+        others = [c for c in others if not is_percent(c.plain, c.number)]
+    return others or numbers
+
+
+def names_in(number: Candidate, question: str) -> int:
+    """How many of the proper names and letters of a question stand in the clause of a number."""
+    return sum(
+        re.search(rf"\b{re.escape(name)}\b", number.plain[slice(*number.limits)]) is not None
+        for name in {*_NAMES.findall(question)}
+    )
+
+
+def labelled(numbers: Sequence[Candidate], question: str) -> Candidate | None:
+    """The number right behind the noun that a question asks for: "page 32 of 76"."""
+    match = _WHICH_LABEL.search(question)
+    if match is None:
+        return None
+    names = re.compile(rf"\b{match['noun']}\s+(?:number\s+|no\.?\s*|#\s*)?\Z", re.IGNORECASE)
+    behind = [c for c in numbers if names.search(c.near)]
+    return behind[-1] if same_value(behind) else None
+
+
 def _same_size(one: tuple[str, float], other: tuple[str, float]) -> bool:
     return one[0] == other[0] and math.isclose(one[1], other[1], rel_tol=0.01)
 
@@ -109,8 +154,9 @@ def asks_for_part(total: Candidate, numbers: Sequence[Candidate], question: str)
 def is_beside(number: Candidate, question: str) -> bool:
     """Whether a number counts something of which a question that counts things has no word."""
     terms = content_words(question)
-    is_meant = not number.noun or not terms.isdisjoint((*number.noun, *number.zone))
-    return asks_for_count(question) and bool(terms) and not is_meant
+    is_share = is_percent(number.plain, number.number) and not _SHARE.search(question)
+    is_other = number.noun and terms.isdisjoint((*number.noun, *number.zone))
+    return asks_for_count(question) and bool(terms) and bool(is_other or is_share)
 
 
 def sum_of_others(numbers: Sequence[Candidate], floor: Role) -> Candidate | None:

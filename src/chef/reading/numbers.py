@@ -13,6 +13,7 @@ from chef.reading.number_choice import chosen, stated_number
 from chef.reading.number_context import Role, candidates
 from chef.reading.number_forms import Number, numbers_in, whole_number
 from chef.reading.number_phrases import APPOSED, COMPARING
+from chef.reading.number_relations import is_beside
 from chef.reading.passage import (
     cut_off,
     own_words,
@@ -46,8 +47,13 @@ _UNSEEN = Pattern(
 )
 _UNKNOWN = Pattern(
     r"(?:(?:\bnot|\bim|n't\s|\bhard\b)\s?(?:possible)?\s?to|\bcan(?:'t|\s?not))\s+"
-    r"(?:say|tell|count|determine|know)\s+(?:exactly\s+|for\s+sure\s+)?how\s+many\b",
-    needs="how",
+    r"(?:say|tell|count|determine|know)\s+(?:exactly\s+|for\s+sure\s+)?(?:how\s+many\b|which\s+(?:is|one|it)\b)",
+    needs="how which",
+)
+#: "Of the people who sit, how many are smiling?"
+_OF_SOME = re.compile(
+    r"\A\W*of\s+(?:all\s+)?the\s+([^,?\n]{1,80}),\s*how\s+many(\s+(?:are|is|were|have|has|do|can)\b)",
+    re.IGNORECASE,
 )
 #: A sentence of some words.
 _PROSE = re.compile(r"\W*[^\W\d]+(?:\W+\w+){2,}")
@@ -122,7 +128,8 @@ def extract_number(answer: str, question: str = "") -> Reading[float]:
         answer,
         also=_GROUPING if "\\" in answer or "{" in answer else None,
         read=lambda text: _read(
-            without_echo(text, question), fold(question).replace("°C", "° Celsius")
+            without_echo(text, question),
+            _OF_SOME.sub(r"how many of the \1\2", fold(question)).replace("°C", "° Celsius"),
         ),
     )
 
@@ -319,6 +326,8 @@ def _closing(text: str, start: int, answer: str, question: str) -> Reading[float
         return None
     numbers = candidates(text[:begin] + closing, question, begin)
     counts = [c for c in numbers if c.role is Role.COUNT and not COMPARING.match(c.after)]
+    if any(is_beside(c, question) for c in counts):
+        return None  # "which makes 14 pieces of fruit"
     return found(counts[0].hit, "statement", answer) if len(counts) == 1 else None
 
 

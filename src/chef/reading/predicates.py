@@ -27,6 +27,10 @@ _LONGEST_MARK = 40
 _QUALITIES = re.compile(
     r"\b(?:true|false|untrue|(?:in)?correct|wrong|(?:in)?accurate)\W*\Z", re.IGNORECASE
 )
+#: "El hombre sí lleva gafas; el niño no."
+_BUT_THE_OTHER = re.compile(
+    r"(?:\A|[,;:.])\s*(?:pero\s+)?(?:el|la|los|las)\s+\w+\s+\Z", re.IGNORECASE
+)
 _REMARK = re.compile(r"\b(?:that|this|which|answer)(?:'s|\s+is)?\W*\Z", re.IGNORECASE)
 _IS_BEFORE = re.compile(
     r"\w\s+(?:is|are|was|were)(?:n't)?(?:\s+(?:\w+ly|not|indeed|thus|therefore|hence))*\W*\Z",
@@ -77,9 +81,11 @@ def is_predicate(plain: str, match: re.Match[str], question: str) -> bool:
     >>> is_predicate(text, re.search("wrong", text), "Is the label wrong?")
     True
     """
+    before = plain[sentence_start(plain, match.start()) : match.start()]
+    if match[0].lower() == "no" and _BUT_THE_OTHER.search(before):
+        return True
     if not _QUALITIES.search(question):
         return False
-    before = plain[sentence_start(plain, match.start()) : match.start()]
     if _REMARK.search(before) or _REMARK.match(match[0]):
         return False  # "That's wrong."
     return bool(_IS_BEFORE.search(before) or _IS_WITHIN.search(match[0]))

@@ -13,6 +13,7 @@ _COUNTED = re.compile(
     r"(?P<part>\w+)(?P<of>\s+(?:of|von|der|des|de|di|dos|das|из)\s+(?:(?:the|these|those|den|les|los"
     r"|las|gli|le|os|as)\s+)?(?P<whole>\w+))?"
 )
+_ANY = re.compile(r"\b(?:any|at\s+least\s+one)\s+of\b", re.IGNORECASE)
 _ONLY_ASKED = re.compile(r"\b(?:the|his|her|its|their)\s+only\b|\balone\b", re.IGNORECASE)
 _ALONE = re.compile(
     r"\bno\s+(?:other|one\s+else|body\s+else)|\b(?:nothing|nobody|none)\s+else\b|(?<!not\s)\bthe\s+only\b"
@@ -44,6 +45,11 @@ def asks_of_all(question: str) -> bool:
     (True, False)
     """
     return _pattern("all").search(question.lower()) is not None
+
+
+def asks_of_any(question: str) -> bool:
+    """Whether one thing of several is enough for yes: "Is any of the doors open?"."""
+    return _ANY.search(question) is not None
 
 
 @lru_cache(256)

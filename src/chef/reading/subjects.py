@@ -21,13 +21,23 @@ _ONE_ASKED = re.compile(
     re.IGNORECASE,
 )
 _PROPERTY_ASKED = re.compile(
-    r"\bwhat(?:'s|\s+(?:is|was))\s+the\s+(?:colou?r|material|shape|size|name|brand|breed)\s+of\b",
+    r"\bwhat(?:'s|\s+(?:is|was))\s+the\s+(?:colou?r|material|shape|size|name|brand|breed|state|condition|status|position"
+    r"|location|pattern|mood|expression|age|price)\s+of\b",
     re.IGNORECASE,
 )
 _COLOR_ASKED = re.compile(
     r"\b(?:what|which)\s+colou?r\b|\bwhat(?:'s|\s+is|\s+was)\s+the\s+colou?r\b", re.IGNORECASE
 )
-_WHERE = re.compile(r"\W*where(?:'s|\s+(?:is|are|was|were))\b", re.IGNORECASE)
+_WHERE = re.compile(
+    r"\W*(?:where(?:'s|\s+(?:is|are|was|were))|(?:in|on)\s+(?:which|what)\s+(?:direction|side|part))\b",
+    re.IGNORECASE,
+)
+#: 图中的帽子是什么颜色？
+_CHINESE_SUBJECT = re.compile(
+    r"(?:请问)?(?:在?(?:图片?|照片|画面)(?:中|里|上)?的?)?(?P<who>[\u4e00-\u9fff]{1,10}?)"
+    r"(?:是什么|有什么|的颜色|是哪|在哪|位于|正在|在做)"
+)
+_CHINESE_PART = re.compile(r"(?:[^。；;！!\n，,]|[，,](?!而(?!是)))+")
 #: A sentence that begins so speaks of another thing than the one before.
 _NEW_SUBJECT = re.compile(
     r"\s*(?:there\s+(?:is|are)|another|(?:all\s+(?:the\s+)?)?others?|(?:in|on)\s+the\s+(?:background|foreground|left|right)"
@@ -102,6 +112,10 @@ def other_subjects(text: str, question: str) -> list[Span]:
     >>> other_subjects("The bus is red. The car is blue.", "What color is the bus?")
     [(15, 32)]
     """
+    if who := _CHINESE_SUBJECT.match(question):
+        parts = [match.span() for match in _CHINESE_PART.finditer(text)]
+        mine = [who["who"] in text[slice(*span)] for span in parts]
+        return [span for span, is_mine in zip(parts, mine, strict=True) if any(mine) > is_mine]
     if not asks_for_one(question) and not _WHERE.match(question):
         return []
     asked = content_words(question)

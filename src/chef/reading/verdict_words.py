@@ -165,12 +165,13 @@ NO_VERDICT = Pattern(
     r"\b(?:there\s+(?:is|can\s+be)\s+)?(?:no|without|beyond)\s+(?:a\s+|any\s+)?(?:doubt"
     r"|question)(?:\s+(?:about\s+(?:it|that)|that))?(?!\s*(?:[.!]|\Z))"
     r"|\bno\s+(?:problem|worries|idea|matter|wonder|longer\s+wait|offen[cs]e|kidding)\b"
-    r"|\bas\s+far\s+as\s+I\s+can\s+(?:see|tell|judge)\b|\bnot\s+only\b|\bneedless\s+to\s+say\b"
+    r"|\bwithout\s+exception\b|\bas\s+far\s+as\s+I\s+can\s+(?:see|tell|judge)\b|\bnot\s+only\b|\bneedless\s+to\s+say\b"
     r"|\bI\s+(?:don't|do\s+not)\s+(?:have\s+any\s+)?doubt\s+that\b|\bthere's\s+no\s+(?:doubt"
     r"|denying|question)(?:\s+that)?"
     r"|\b(?:not\s+to\s+mention|if\s+not|whether\s+or\s+not)\b|没问题(?=[，,!！])|毫无疑问|无疑|不仅"
     r"|不但|不用说",
-    needs="doubt | question | problem | worries | idea | matter | wonder | longer no | offence |"
+    needs="doubt | question | exception |"
+    " problem | worries | idea | matter | wonder | longer no | offence |"
     " offense | kidding | as far | only not | needless | denying | mention | if not | whether not",
     cjk=True,
     inside=True,

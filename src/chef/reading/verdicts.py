@@ -32,6 +32,7 @@ from chef.reading.passage import (
 )
 from chef.reading.patterns import has_cjk
 from chef.reading.predicates import decided, is_predicate, predicate_start, undecided
+from chef.reading.quantified import asks_of_any
 from chef.reading.questions import content_words
 from chef.reading.refusals import CANNOT, UNDECIDED
 from chef.reading.relation import Statement
@@ -64,8 +65,7 @@ _TURN = re.compile(
 )
 _SEEMS = re.compile(r"\b(?:seem|look|appear)s?\b|\b(?:likely|probably)\b", re.IGNORECASE)
 _CONCLUSION = re.compile(
-    r"\bconclusion\s+is\s+(?:that\b)?|\b(?:putting|taking)\s+(?:all\s+)?(?:this|it"
-    r"|that)\s+together\b|结论|总的来说",
+    r"\bconclusion\s+is\s+(?:that\b)?|\b(?:put|tak)ing\s+(?:all\s+)?(?:this|it|that)\s+together\b|结论|总的来说",
     re.IGNORECASE,
 )
 
@@ -134,8 +134,7 @@ def _existence(plain: str, answer: str, question: str) -> Reading[Verdict] | Non
     """A Chinese "there is (not)", if the question is in another language and cannot be compared."""
     if any(is_cjk(char) for char in question):
         return None
-    start = len(plain) - len(plain.lstrip())
-    hit = _hit(words.CJK_EXISTENCE.match(plain, start))
+    hit = _hit(words.CJK_EXISTENCE.match(plain, len(plain) - len(plain.lstrip())))
     return found(hit, "claim", answer) if hit else None
 
 
@@ -350,7 +349,8 @@ def _claims(
     spans = [*concluded(plain), *after(plain, _CONCLUSION)]
     last = [hit for hit in hits if any(first <= hit.end <= stop for first, stop in spans)]
     if len({hit.value for hit in hits}) > 1:
-        hits = last[-1:] or _closest(plain, hits, question)
+        some = [hit for hit in hits if hit.value == "yes"] if asks_of_any(question) else []
+        hits = some[:1] or last[-1:] or _closest(plain, hits, question)
     return decide(hits, "claim", answer)
 
 
