@@ -41,7 +41,7 @@ def _said(case: dict[str, Any]) -> Any:
 def test_two_forms_of_an_answer_are_read_alike() -> None:
     ids = {case["id"]: case for case in CASES}
     pairs = [(case, ids[case["pair"]]) for case in CASES if case.get("pair", "") in ids]
-    assert len(pairs) > 500
+    assert len(pairs) > 400
     differ = [
         one["id"] for one, two in pairs if _said(one) != _said(two) and "frag" not in one["frame"]
     ]

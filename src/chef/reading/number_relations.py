@@ -32,6 +32,7 @@ _WHICH_LABEL = re.compile(
 )
 #: "Dover", "angle A"; "A" may be an article elsewhere.
 _NAMES = re.compile(r"(?<=[a-z,] )(?:[A-Z][\w-]+|[A-Z](?=[\s?.,]))|(?<=[\"'])\w[\w ]*(?=[\"'])")
+_BOUND = re.compile(r"\b(?:than|over|above|below|under|at\s+least|at\s+most)\b", re.IGNORECASE)
 #: "by how many percent", which no difference of two counts is.
 _SHARE = re.compile(
     r"%|\bper\s?cent(?:age)?\b(?!\s+points)|\bproz\w+|\bporcent\w+|\bpour\s?cent\w*|\bпроцент\w*|百分",
@@ -90,7 +91,7 @@ def fitting(numbers: Sequence[Candidate], question: str) -> Sequence[Candidate]:
     """Some numbers without those that are of another kind than what is asked for: the 2 of "two
     scales" for kilograms, shares where things are counted, degrees ("7 × 26° ≈ 180°").
     """
-    goal = units_in(question)
+    goal = units_in(_BOUND.split(question)[0])  # "taller than 160 cm" asks for no centimeters
     head = frozenset[str]() if _SHARE.search(question) else counted_words(question)
     units = {c.place: units_after(c.plain, c.number.end)[0] for c in numbers} if goal else {}
     if any(group & goal for group in units.values()):
