@@ -30,6 +30,7 @@ from chef.reading.questions import asks_for_count, content_words
 from chef.reading.refusals import UNDECIDED
 from chef.reading.related import related
 from chef.reading.second_reading import concessions
+from chef.reading.set_aside import without_set_aside
 from chef.reading.subjects import (
     is_landmark,
     is_of_other_thing,
@@ -141,6 +142,8 @@ def compare(answer: str, references: Sequence[str], question: str = "") -> Answe
     def read(text: str) -> Reading[str]:
         nonlocal right
         said = as_written(text, references)
+        if said.strip() not in references:
+            said = without_set_aside(said, question)
         right, reading = _compare(_Answer(said, question), references)
         if not right and (plain := without_shades(said, question)) != said:
             right, again = _compare(_Answer(plain, question), references)
