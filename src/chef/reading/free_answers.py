@@ -61,6 +61,11 @@ _LEFT_HAND = re.compile(
     r"\b(left|right)(-hand|\s+hand)(?=\s+(?:side|corner|part|edge|half))", re.IGNORECASE
 )
 _WORD_ASKED = re.compile(r"\W*(?:what|which)\b", re.IGNORECASE)
+_ORDER_ASKED = re.compile(
+    r"\b(?:(?:in\s+(?:what|which)|(?:what's|is)\s+the|right|correct)\s+(?:order|sequence)"
+    r"|from\s+(?:left|right|top|bottom|first|\w{2,}est)\s+to|reihenfolge)\b|顺序|順序",
+    re.IGNORECASE,
+)
 _NAMED = re.compile(r"\b(?:letter|word|numeral|symbol)\s+[\"']?\Z", re.IGNORECASE)
 #: What makes a number an expression.
 _MATHEMATICS = re.compile(r"[π√∛]|\\(?:pi|sqrt)|\b(?:pi|sqrt)\b")
@@ -170,6 +175,7 @@ class _Answer:
     def __init__(self, answer: str, question: str) -> None:
         self.answer = answer
         self.question = question
+        self.asks_order = _ORDER_ASKED.search(question) is not None
         self.final = final_text(answer, question)
         result = result_of(answer, question, no="comma")
         self.passage = result_of(answer, question).text
@@ -181,7 +187,7 @@ class _Answer:
         """The reference as the whole answer; the items of "red and white" in any order."""
         names = (reference, *without_noun(reference, self.question))
         keys = {key for name in names for key in phrase_keys(name)}
-        items = item_keys(reference)
+        items = frozenset() if self.asks_order else item_keys(reference)
         read = _verdict_of(reference) is None
         longest = _SLACK + 4 * len(reference)
         for text in (self.answer, self.passage) if read else (self.answer,):
@@ -278,7 +284,7 @@ class _Answer:
             if self._asserts(reference, span, spans):
                 return self._phrase(span)
         for reference in references:
-            in_list = listed(self.text, self.tokens, reference)
+            in_list = listed(self.text, self.tokens, reference, in_order=self.asks_order)
             if in_list and asserted(self.text, in_list, [in_list]):
                 return self._phrase(in_list)
         return None

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from chef.reading.characters import CJK
-from chef.reading.clauses import clauses
+from chef.reading.clauses import clauses, is_denied
 from chef.reading.contrasts import about_extreme, lesser
 from chef.reading.questions import content_words
 from chef.reading.refusals import no_answer
@@ -25,21 +25,17 @@ _REFUSED = re.compile(
 )
 #: "The obvious guess would be A; the right answer, however, is B."
 _GUESSED = re.compile(
-    r"[^.;!?\n]*\b(?:guess|assumption|idea|thought)\s+would\s+be\b[^.;,!?\n]*"
+    r"\b(?:the|an?|(?:my|our)\s+(?:first|initial))\s+(?:\w+\s+)?(?:guess|assumption|idea|thought)\s+would\s+be\b[^.;,!?\n]*"
     r"(?=[.;,!?\n](?:\s*\w+){0,4}\W*\b(?:but|however|yet|still|actually|in\s+fact|correct|right)\b)",
     re.IGNORECASE,
 )
 #: Two cases of which the answer does not say which one holds.
 _CASES = re.compile(
-    r"(?:(?<=[.;:!?\n])|\A)\s*(?:if|wenn|falls)\b[^.;!?\n]*[.;]\s*(?:(?:and|but|und|aber)\s+)?"
+    r"(?:(?<=[.;:!?\n])|\A)\s*(?:if(?!\s+(?:I|we|you|one)\b)|wenn|falls)\b[^.;!?\n]*[.;]\s*(?:(?:and|but|und|aber)\s+)?"
     r"(?:if|wenn|falls|otherwise|sonst|andernfalls)\b[^.;!?\n]*",
     re.IGNORECASE,
 )
 _IF = re.compile(r"\b(?:if|wenn|falls)\b", re.IGNORECASE)
-_TORN = re.compile(
-    r"\b(?:torn|undecided|waver\w*|hesitat\w+|toss-up|(?:cannot|can't)\s+decide)\s+between\b[^.;!?\n]*",
-    re.IGNORECASE,
-)
 #: "The hat, by contrast, is red", "der Hut dagegen ist rot"
 _IN_CONTRAST = re.compile(
     r"\b(?:the|an?|der|die|das|le|la|les|el|los|las|il|lo|o|os)\s+(?P<who>\w+(?:\s\w+)?),?\s+(?:(?:by|in)\s+contrast"
@@ -51,7 +47,9 @@ _ASIAN_CONTRAST = re.compile(
     rf"[，,；;。]\s*而(?![是且])(?P<who>(?![它他她这那此答我])[{CJK}]{{1,8}}?)(?:则|却)?是[^。，；！？\n]*"
 )
 #: "What is the man doing?"
-_ACT_ASKED = re.compile(r"\bwhat\s+(?:is|are|was|were)\s+the\s+(?P<who>[^?]+?)\s+doing\b", re.IGNORECASE)
+_ACT_ASKED = re.compile(
+    r"\bwhat\s+(?:is|are|was|were)\s+the\s+(?P<who>[^?]+?)\s+doing\b", re.IGNORECASE
+)
 #: What an article first names is another person than the one in question.
 _ACT_OF_OTHER = re.compile(
     r"(?:(?<=[.;!?\n])|\A)\s*(?:(?:in|on|at|behind|beside|near|next)\b[^.,;!?\n]{1,40},\s*)?(?:an?|another)\s+"
@@ -71,6 +69,8 @@ def without_set_aside(text: str, question: str) -> str:
     'It is a pear.                        .'
     """
     rest = blanked(text, [*_undecided(text, question), *_of_others(text, question)])
+    if is_denied(question) or _REFUSED.search(question):
+        return rest  # "Which of them does not fit?"
     parts = (span for span in clauses(rest, 0, len(rest)) if _REFUSED.search(rest, *span))
     refused = [span for span in parts if not no_answer(rest[slice(*span)])]
     kept = blanked(rest, refused)
@@ -79,8 +79,7 @@ def without_set_aside(text: str, question: str) -> str:
 
 def _undecided(text: str, question: str) -> Iterator[Span]:
     """Guesses that are taken back, and cases between which nothing is decided."""
-    patterns = (_GUESSED, _TORN) if _IF.search(question) else (_GUESSED, _TORN, _CASES)
-    for pattern in patterns:
+    for pattern in (_GUESSED,) if _IF.search(question) else (_GUESSED, _CASES):
         yield from (match.span() for match in pattern.finditer(text))
 
 
