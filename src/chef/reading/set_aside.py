@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from chef.reading.characters import CJK
 from chef.reading.clauses import clauses, is_denied
 from chef.reading.contrasts import about_extreme, lesser
+from chef.reading.lexicon import word_pattern
+from chef.reading.patterns import Pattern
 from chef.reading.questions import content_words
 from chef.reading.refusals import no_answer
 from chef.reading.word_index import blanked
@@ -15,13 +17,13 @@ from chef.reading.word_index import blanked
 Span = tuple[int, int]
 
 #: "The answer is not a fig", "it cannot be A or B", "I ruled out A and B", "A and B do not fit".
-_REFUSED = re.compile(
-    r"\b(?:(?:answer|it|this|that)\s+(?:can(?:not|'t|\s+not)|could(?:\s+not|n't))\s+(?:possibly\s+)?be"
-    r"|answer\s+(?:is\s+not|isn't)|I(?:\s+can|\s+have|'ve)?\s+(?:ruled?\s+out|exclude[ds]?|reject(?:ed)?)"
-    r"|(?:do|does|did)(?:\s+not|n't)\s+(?:fit|match|apply|qualify)"
-    r"|(?:is|are|was|were|be)\s+(?:ruled\s+out|out\s+of\s+the\s+question))\b"
-    r"(?!\s+(?:any\w*|other|else|more|less|better)\b)",
-    re.IGNORECASE,
+_REFUSED = Pattern(
+    lambda: (
+        r"\b(?:(?:answer|it|this|that)\s+(?:can(?:not|'t|\s+not)|could(?:\s+not|n't))\s+(?:possibly\s+)?be"
+        r"|answer\s+(?:is\s+not|isn't)|(?:do|does|did)(?:\s+not|n't)\s+(?:fit|match|apply|qualify)"
+        rf"|(?:I(?:'ve|\s+can|\s+have)?|(?:is|are|was|were|be))\s+{word_pattern('eliminations')})\b"
+        r"(?!\s+(?:any\w*|other|else|more|less|better)\b)"
+    )
 )
 #: "The obvious guess would be A; the right answer, however, is B."
 _GUESSED = re.compile(
@@ -31,7 +33,7 @@ _GUESSED = re.compile(
 )
 #: Two cases of which the answer does not say which one holds.
 _CASES = re.compile(
-    r"(?:(?<=[.;:!?\n])|\A)\s*(?:if(?!\s+(?:I|we|you|one)\b)|wenn|falls)\b[^.;!?\n]*[.;]\s*(?:(?:and|but|und|aber)\s+)?"
+    r"(?:(?<=[.;:!?\n])|\A)\s{0,4}(?:if(?!\s+(?:I|we|you|one)\b)|wenn|falls)\b[^.;!?\n]*[.;]\s*(?:(?:and|but|und|aber)\s+)?"
     r"(?:if|wenn|falls|otherwise|sonst|andernfalls)\b[^.;!?\n]*",
     re.IGNORECASE,
 )
@@ -52,11 +54,11 @@ _ACT_ASKED = re.compile(
 )
 #: What an article first names is another person than the one in question.
 _ACT_OF_OTHER = re.compile(
-    r"(?:(?<=[.;!?\n])|\A)\s*(?:(?:in|on|at|behind|beside|near|next)\b[^.,;!?\n]{1,40},\s*)?(?:an?|another)\s+"
+    r"(?:(?<=[.;!?\n])|\A)\s{0,4}(?:(?:in|on|at|behind|beside|near|next)\b[^.,;!?\n]{1,40},\s*)?(?:an?|another)\s+"
     r"(?P<who>\w+(?:\s\w+)?)\s+(?:is|are|was|were)\s+\w+ing\b[^.;!?\n]*",
     re.IGNORECASE,
 )
-_ITEM = r"[^\W\d_]+(?:\s[^\W\d_]+)?:?\s+\(?\d[\d.]*\s?%?\)?"
+_ITEM = r"(?<!\w)[^\W\d_]+(?:\s[^\W\d_]+)?:?\s+\(?\d[\d.]*\s?%?\)?"
 #: "Italy 45, Japan 21 and Spain 58": what a chart has.
 _VALUES = re.compile(rf"(?:{_ITEM}(?:\s*,\s*(?:and\s+)?|\s+and\s+)){{2,}}{_ITEM}")
 
@@ -69,12 +71,12 @@ def without_set_aside(text: str, question: str) -> str:
     'It is a pear.                        .'
     """
     rest = blanked(text, [*_undecided(text, question), *_of_others(text, question)])
-    if is_denied(question) or _REFUSED.search(question):
-        return rest  # "Which of them does not fit?"
+    # "Which of them does not fit?"
+    if not _REFUSED.search(rest) or _REFUSED.search(question) or is_denied(question):
+        return rest
     parts = (span for span in clauses(rest, 0, len(rest)) if _REFUSED.search(rest, *span))
-    refused = [span for span in parts if not no_answer(rest[slice(*span)])]
-    kept = blanked(rest, refused)
-    return kept if re.search(r"\w", kept) else rest
+    stated = blanked(rest, (span for span in parts if not no_answer(rest[slice(*span)])))
+    return stated if re.search(r"\w", stated) else rest
 
 
 def _undecided(text: str, question: str) -> Iterator[Span]:
@@ -93,9 +95,9 @@ def _of_others(text: str, question: str) -> Iterator[Span]:
     for match in _ASIAN_CONTRAST.finditer(text):
         if match["who"] not in question:
             yield match.span()
-    if (asked := _ACT_ASKED.search(question)) and _shares(asked["who"], text):
+    if (query := _ACT_ASKED.search(question)) and _shares(query["who"], text):
         others = _ACT_OF_OTHER.finditer(text)
-        yield from (match.span() for match in others if not _shares(match["who"], asked["who"]))
+        yield from (match.span() for match in others if not _shares(match["who"], query["who"]))
     for match in _VALUES.finditer(text):
         if content_words(about_extreme(text[match.end() :], question)) - content_words(question):
             yield match.span()

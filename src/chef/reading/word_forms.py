@@ -56,7 +56,7 @@ def tokens_of(text: str) -> list[Token]:
     """The words, numbers and signs of a text, in order.
 
     >>> [token.form for token in tokens_of("The 2 Dogs' café, 1,200 km")]
-    ['the', '2', 'dog', 'cafe', '1200', 'km']
+    ['the', '2', 'dog', 'cafe', '1200', 'kilometer']
     """
     tokens = []
     for match in _TOKEN.finditer(text):
