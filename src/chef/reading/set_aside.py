@@ -16,6 +16,9 @@ from chef.reading.word_index import blanked
 
 Span = tuple[int, int]
 
+#: How far from what is set aside the answer is looked for, in characters.
+_REACH = 400
+
 #: "The answer is not a fig", "it cannot be A or B", "I ruled out A and B", "A and B do not fit".
 _REFUSED = Pattern(
     lambda: (
@@ -44,9 +47,10 @@ _IN_CONTRAST = re.compile(
     r"|on\s+the\s+other\s+hand|dagegen|hingegen|en\s+revanche|par\s+contre|en\s+cambio|invece|já)\b[^.;!?\n]*",
     re.IGNORECASE,
 )
-#: 而房子是红色的; 而是 is "but".
+#: 帽子是绿色的，而房子是红色的; 而是 is "but".
 _ASIAN_CONTRAST = re.compile(
-    rf"[，,；;。]\s*而(?![是且])(?P<who>(?![它他她这那此答我])[{CJK}]{{1,8}}?)(?:则|却)?是[^。，；！？\n]*"
+    rf"(?P<first>(?P<one>[{CJK}]{{1,8}}?)是[^。，,；;！？\n]*)?[，,；;。]\s*"
+    rf"(?P<second>而(?![是且])(?P<two>(?![它他她这那此答我])[{CJK}]{{1,8}}?)(?:则|却)?是[^。，；！？\n]*)"
 )
 #: "What is the man doing?"
 _ACT_ASKED = re.compile(
@@ -64,8 +68,8 @@ _VALUES = re.compile(rf"(?:{_ITEM}(?:\s*,\s*(?:and\s+)?|\s+and\s+)){{2,}}{_ITEM}
 
 
 def without_set_aside(text: str, question: str) -> str:
-    """``text`` with blanks for what it refuses, supposes, or says of other things than the one that
-    the question asks about; all of it if it refuses everything.
+    """``text`` with blanks for what it refuses, if it says more than that, for what it only
+    supposes, and for what it says of other things than the one that the question asks about.
 
     >>> without_set_aside("It is a pear. The answer is not a fig.", "Which fruit is it?").strip()
     'It is a pear.                        .'
@@ -89,17 +93,20 @@ def _of_others(text: str, question: str) -> Iterator[Span]:
     """What is said of another person or thing than that of the question."""
     yield from lesser(text, question)
     for match in _IN_CONTRAST.finditer(text):
-        before = content_words(text[: match.start()])
-        if before & content_words(question) and not _shares(match["who"], question):
+        before = text[max(0, match.start() - _REACH) : match.start()]
+        if _shares(before, question) and not _shares(match["who"], question):
             yield match.span()
     for match in _ASIAN_CONTRAST.finditer(text):
-        if match["who"] not in question:
-            yield match.span()
+        if match["two"] not in question:
+            yield match.span("second")
+        elif match["one"] and match["one"] not in question:
+            yield match.span("first")
     if (query := _ACT_ASKED.search(question)) and _shares(query["who"], text):
         others = _ACT_OF_OTHER.finditer(text)
         yield from (match.span() for match in others if not _shares(match["who"], query["who"]))
     for match in _VALUES.finditer(text):
-        if content_words(about_extreme(text[match.end() :], question)) - content_words(question):
+        result = about_extreme(text[match.end() : match.end() + _REACH], question)
+        if content_words(result) - content_words(question):
             yield match.span()
 
 
