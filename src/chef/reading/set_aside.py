@@ -16,9 +16,6 @@ from chef.reading.word_index import blanked
 
 Span = tuple[int, int]
 
-#: How far from what is set aside the answer is looked for, in characters.
-_REACH = 400
-
 #: "The answer is not a fig", "it cannot be A or B", "I ruled out A and B", "A and B do not fit".
 _REFUSED = Pattern(
     lambda: (
@@ -40,7 +37,6 @@ _CASES = re.compile(
     r"(?:if|wenn|falls|otherwise|sonst|andernfalls)\b[^.;!?\n]*",
     re.IGNORECASE,
 )
-_IF = re.compile(r"\b(?:if|wenn|falls)\b", re.IGNORECASE)
 #: "The hat, by contrast, is red", "der Hut dagegen ist rot"
 _IN_CONTRAST = re.compile(
     r"\b(?:the|an?|der|die|das|le|la|les|el|los|las|il|lo|o|os)\s+(?P<who>\w+(?:\s\w+)?),?\s+(?:(?:by|in)\s+contrast"
@@ -74,7 +70,8 @@ def without_set_aside(text: str, question: str) -> str:
     >>> without_set_aside("It is a pear. The answer is not a fig.", "Which fruit is it?").strip()
     'It is a pear.                        .'
     """
-    rest = blanked(text, [*_undecided(text, question), *_of_others(text, question)])
+    undecided = (match.span() for form in (_GUESSED, _CASES) for match in form.finditer(text))
+    rest = blanked(text, [*undecided, *_of_others(text, question)])
     # "Which of them does not fit?"
     if not _REFUSED.search(rest) or _REFUSED.search(question) or is_denied(question):
         return rest
@@ -83,18 +80,11 @@ def without_set_aside(text: str, question: str) -> str:
     return stated if re.search(r"\w", stated) else rest
 
 
-def _undecided(text: str, question: str) -> Iterator[Span]:
-    """Guesses that are taken back, and cases between which nothing is decided."""
-    for pattern in (_GUESSED,) if _IF.search(question) else (_GUESSED, _CASES):
-        yield from (match.span() for match in pattern.finditer(text))
-
-
 def _of_others(text: str, question: str) -> Iterator[Span]:
     """What is said of another person or thing than that of the question."""
     yield from lesser(text, question)
     for match in _IN_CONTRAST.finditer(text):
-        before = text[max(0, match.start() - _REACH) : match.start()]
-        if _shares(before, question) and not _shares(match["who"], question):
+        if _shares(text, question) and not _shares(match["who"], question):
             yield match.span()
     for match in _ASIAN_CONTRAST.finditer(text):
         if match["two"] not in question:
@@ -104,10 +94,9 @@ def _of_others(text: str, question: str) -> Iterator[Span]:
     if (query := _ACT_ASKED.search(question)) and _shares(query["who"], text):
         others = _ACT_OF_OTHER.finditer(text)
         yield from (match.span() for match in others if not _shares(match["who"], query["who"]))
-    for match in _VALUES.finditer(text):
-        result = about_extreme(text[match.end() : match.end() + _REACH], question)
-        if content_words(result) - content_words(question):
-            yield match.span()
+    result = about_extreme(_VALUES.sub(" ", text), question)
+    if content_words(result) - content_words(question):
+        yield from (match.span() for match in _VALUES.finditer(text))
 
 
 def _shares(one: str, two: str) -> bool:
