@@ -77,6 +77,7 @@ WRITTEN = [
     ("Whose office is it?", "Doctor {name}", "Dr. {name}'s", "Dr. Novak's"),
     ("Which month is it?", "Feb.", "It is February.", "It is March."),
     ("Which day is it?", "Monday", "Mon", "Tue"),
+    ("Is the lamp on or off?", "on", "It is on rather than off.", "It is off rather than on."),
     ("Which unit is used?", "km", "kilometers", "miles"),
     ("What is in the garage?", "automobile", "A {a} car.", "A {a} bicycle."),
 ]  # fmt: skip

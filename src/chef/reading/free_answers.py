@@ -322,7 +322,7 @@ class _Answer:
         if name.lower() in word_list("common") or (len(name) == 1 and name.isascii()):
             upper = not name.isupper() or shown.isupper()
             pattern = re.compile(rf"{_PREDICATE}\Z", re.IGNORECASE)
-            ends = re.match(r"[\"')]*\s*(?:[.!;\n]|\Z)", self.text[end:])
+            ends = re.match(r"[\"')]*\s*(?:[.!;\n]|\Z|,? ?(?:not|rather)\b)", self.text[end:])
             match = _NAMED.search(self.text[:start])
             return upper and bool(match or (ends and pattern.search(self.text[:start])))
         return _limits_cjk(self.text, span) and not _is_in_compound(self.text, span)
