@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from functools import lru_cache
 
+from chef.reading.answering import parts as clauses_of
 from chef.reading.assertion import ruled_out
 from chef.reading.lexicon import word_list
 from chef.reading.opposites import places_named
@@ -221,7 +222,7 @@ def is_placed_elsewhere(text: str, span: tuple[int, int], question: str) -> bool
     place = places[-1][1] if places else None
     if place is None or not place.landmark or len(content_words(question) - place.landmark) > 1:
         return False
-    parts = [(start, end, text[start:end]) for start, end in _sentences(text)]
+    parts = [(start, end, text[start:end]) for start, end, _, _ in clauses_of(text)]
     there = [place.landmark <= content_words(part) for _, _, part in parts]
     mine = next((at for at, (start, end, _) in enumerate(parts) if start <= span[0] < end), None)
     if mine is None or there[mine] or not any(there):
