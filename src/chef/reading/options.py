@@ -65,7 +65,8 @@ _ASKS_NOT = re.compile(
 #: "It may just as well be B."
 _AS_WELL = re.compile(
     r"\b(?:may|might|could|can)\s+(?:just\s+as\s+(?:well|likely|easily)|equally(?:\s+well)?)\s+be\b"
-    r"|\b(?:it|this|that|the\s+answer)\s+(?:really\s+|all\s+)?depends\b",
+    r"|\b(?:it|this|that|the\s+answer)\s+(?:really\s+|all\s+)?depends\b"
+    r"|\bif\b[^.;!?\n]*,[^.;!?\n]*[.;]\s*(?:and\s+|but\s+)?(?:if\b|otherwise\b)",
     re.IGNORECASE,
 )
 _NO = re.compile(r"\?\W*(?:no|nope|nein|non|нет)\b", re.IGNORECASE)
@@ -284,9 +285,8 @@ class _Readers(dict[str, OptionRules]):
         """What the answer chooses."""
         reader, body = self._whole, self._whole.seen
         marked = reader.whole or _tagged_last(self._answer, reader)
-        if marked is None and _AS_WELL.search(
-            body, sentence_start(body, last_sentence(body)[0] - 2)
-        ):
+        start = max(0, last_sentence(body)[0] - 2)
+        if marked is None and _AS_WELL.search(body, sentence_start(body, start)):
             return AMBIGUOUS
         marked = marked or _stated_last(self._answer, reader)
         if marked:

@@ -372,4 +372,5 @@ def cut_off(plain: str) -> bool:
     result = "\n" in text and _RESULT_LINE.fullmatch(tail) and not _OPEN_END.search(text)
     if len(sentences) < 2 or result or _LIST_LINE.search(text):
         return False
-    return len(tail.split()) > (2 if len(sentences) > 2 else 8) or text.endswith("=")
+    few = len(sentences) > 2 or _OPEN_END.search(text)  # "As for the scarf, it is"
+    return len(tail.split()) > (2 if few else 8) or text.endswith("=")

@@ -24,6 +24,7 @@ from chef.reading.opposites import (
     opposite,
     places_named,
     sides_of,
+    turned_side,
 )
 from chef.reading.patterns import words
 from chef.reading.quantified import of_some
@@ -151,6 +152,13 @@ class Statement:
             return True if relation == "contrary" else None
         return False
 
+    @property
+    def _is_of_landmark(self) -> bool:
+        """Whether it tells the side of the landmark alone: "the plate is on the left"."""
+        words, found = self.query.words, {*self._stems}
+        sides = found - {words[-1]}
+        return self._has_subject and len(sides) == 1 < len(found) and sides <= word_list("sides")
+
     def holds(self) -> bool | None:
         """Whether the clause says that what the question asks is so; None if it does not tell."""
         query = self.query
@@ -165,7 +173,8 @@ class Statement:
             return is_ahead(self.clause, *query.sides, {*query.words})
         if self._excludes_only() or lacks_part(self.clause, query):
             return query.absent
-        return self._there() if query.thing else self._value() if query.value else self._told()
+        said = self._there if query.thing else self._value if query.value else self._told
+        return None if self._is_of_landmark else said()
 
     def _there(self) -> bool | None:
         """Whether there is the thing that the question asks for, or the rise or fall."""
@@ -210,7 +219,7 @@ class Statement:
             return holds
         if repeats(found, query.words):
             return self.says("same")
-        if turned := _turned(self.clause, found, query.words):
+        if turned := turned_side(self.clause, found, query.words):
             # "The laptop is right of the cup": the cup is left of it.
             return None if self._denied else turned not in query.words
         elsewhere = self._is_elsewhere(query.place) if query.place and query.subject else False
@@ -379,22 +388,11 @@ class Statement:
         stated = {turned.get(stem, stem) for stem in stems}
         if not core or not stated & core or not stated <= {*query.words} or len(turned) > 1:
             return None
+        if turned and self._is_of_landmark:
+            return None
         if self._denied and not turned:
             at = {place.relation for _, place in places_named(self.clause)}
             # What is not on the chair may lie under it; what most people do not wear some may.
             elsewhere = query.place and at and query.place.relation not in at
             return None if elsewhere or (query.thing and of_some(self.clause)) else False
         return self.says("contrary" if turned else "same") if core <= stated else None
-
-
-def _turned(clause: str, found: list[str], words: tuple[str, ...]) -> str:
-    """The side on which the landmark of the question is said to be: "the laptop is right of it",
-    "right of it is the laptop".
-    """
-    for word in words[1:-1]:
-        side = opposite(word, found)[0] or word
-        if word in word_list("sides") and {side, words[0], words[-1]} <= {*found}:
-            mark, at, thing = map(found.index, (words[-1], side, words[0]))
-            first = at < thing < mark and re.search(rf"\b{side}\s+of\b", clause, re.IGNORECASE)
-            return side if first or mark < at < thing else ""
-    return ""
