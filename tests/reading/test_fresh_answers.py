@@ -138,7 +138,7 @@ def verdict(case: dict[str, Any]) -> str:
         # What says another thing than a sentence is unread, as what says it in other words.
         ("answers_22", "free", 37, 2),
         ("answers_23", "options", 132, 1),
-        ("answers_23", "yes_no", 74, 0),
+        ("answers_23", "yes_no", 73, 0),
         ("answers_23", "number", 77, 1),
         ("answers_23", "free", 68, 8),
         ("answers_24", "options", 67, 3),
@@ -153,6 +153,14 @@ def verdict(case: dict[str, Any]) -> str:
         ("answers_26", "yes_no", 41, 1),
         ("answers_26", "number", 40, 0),
         ("answers_26", "free", 38, 2),
+        ("answers_27", "options", 98, 2),
+        ("answers_27", "yes_no", 61, 1),
+        ("answers_27", "number", 60, 0),
+        ("answers_27", "free", 50, 10),
+        ("answers_28", "options", 70, 5),
+        ("answers_28", "yes_no", 49, 0),
+        ("answers_28", "number", 58, 1),
+        ("answers_28", "free", 45, 14),
         ("predicates", "yes_no", 216, 0),
     ],
 )

@@ -173,8 +173,8 @@ class Statement:
             return is_ahead(self.clause, *query.sides, {*query.words})
         if self._excludes_only() or lacks_part(self.clause, query):
             return query.absent
-        said = self._there if query.thing else self._value if query.value else self._told
-        return None if self._is_of_landmark else said()
+        judge = self._there if query.thing else self._value if query.value else self._told
+        return None if self._is_of_landmark else judge()
 
     def _there(self) -> bool | None:
         """Whether there is the thing that the question asks for, or the rise or fall."""
