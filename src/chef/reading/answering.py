@@ -38,7 +38,7 @@ _NAME_ASKED = re.compile(
 )
 #: "What is on the table?", "What hangs above the bed?": there may be several things.
 _PLACE_ASKED = re.compile(
-    rf"\bwhat(?:'s|\s+{_IS})?\s+(?:(?:can\s+be\s+)?\w+(?:ing|ed|en|s)\s+)?(?P<place>on|in|under|behind"
+    rf"\bwhat(?:'s|\s+{_IS})?\s+(?:(?:can\s+be\s+)?\w+(?:ing|ed|en|s)\s+)?(?:on|in|under|behind"
     r"|above|below|beside|inside|near|next|at)\b",
     re.IGNORECASE,
 )
@@ -149,15 +149,15 @@ class _Clause(Frozen):
 
 class _Query(Frozen):
     """What a clause has to speak of: the stems of the question and of the thing that is asked for;
-    ``shows`` asks what something shows, ``is_name`` what something is, ``place`` is the preposition
-    of what is at a place.
+    ``shows`` asks what something shows, ``is_name`` what something is, ``asks_place`` what there is
+    at a place.
     """
 
     words: frozenset[str]
     needed: frozenset[str]
     shows: bool
     is_name: bool
-    place: str
+    asks_place: bool
 
 
 def is_answered_elsewhere(text: str, span: Span, question: str) -> bool:
@@ -178,9 +178,8 @@ def is_answered_elsewhere(text: str, span: Span, question: str) -> bool:
             return True
     if not answers or home.shared + (home.sentence != answers[-1].sentence) > answers[-1].shared:
         return False
-    if place := _query(question).place:
-        of_place = rf"\b{place}\s+(?:the|an?|its|his|her|their)\s+\w+"
-        return re.search(of_place, text[home.start : home.end], re.IGNORECASE) is not None
+    if _query(question).asks_place:
+        return False
     if span[0] < answers[-1].start:
         return True
     # "It points to a part of the plant. The plant has roots, stem, leaves and a flower."
@@ -254,14 +253,14 @@ def _query(question: str) -> _Query:
     verbs = {stem(word) for word in _SHOWS} if shows else set()
     places = [place for place in content_places(question) if place[0] not in verbs]
     stems = frozenset(name for name, _, _ in places)
-    if place := _PLACE_ASKED.search(question):
-        return _Query(stems, stems, shows, False, place["place"].lower())
+    if _PLACE_ASKED.search(question):
+        return _Query(stems, stems, shows, is_name=False, asks_place=True)
     kind = KIND_ASKED.search(question)
     replaced = {stem(kind["noun"].lower())} & stems if kind else set()
     ends = [end for name, _, end in places if name not in replaced]
     limit = _AFTER_NOUN.search(question, ends[0]) if ends else None
     needed = content_words(question[: limit.start()] if limit else question) & stems - replaced
-    return _Query(stems, needed, shows, _NAME_ASKED.search(question) is not None, "")
+    return _Query(stems, needed, shows, _NAME_ASKED.search(question) is not None, asks_place=False)
 
 
 @lru_cache(64)

@@ -37,6 +37,12 @@ _VALUE_ASKED = re.compile(
     r"(\d+(?:[.,:]\d+)*)\W*\Z",
     re.IGNORECASE,
 )
+#: "Does current flow through bulb 2?" names a thing by its number.
+_NUMBERED = re.compile(
+    r"\b(?:in|on|at|to|by|for|from|with|into|through|near|under|behind|between|and)\s+"
+    r"(?!the\b)[^\W\d]+\s+[\d.,:]+\W*\Z",
+    re.IGNORECASE,
+)
 #: A question that ends with a noun: "Is the man near the door?".
 _NOUN_LAST = re.compile(
     r"\b(?:an?|the|this|that|these|those|my|his|her|its|their|of|to|on|in|at|with|by|near|for|from|under|behind"
@@ -205,7 +211,7 @@ def asked(question: str) -> VerdictQuestion | None:
         words = (*words[words.index(trend) + 1 :], trend)
     ends = [end for word, _, end in content_places(text) if word == words[0]] if words else []
     letter = _LETTER.match(text, ends[0]) if ends else None
-    value = _VALUE_ASKED.search(text)
+    value = None if _NUMBERED.search(text) else _VALUE_ASKED.search(text)
     owned, owned_at = ((), frozenset[str]()) if existence else asked_owned(text, words)
     pronoun = (
         r"\W*\w+\s+(?:it|he|she|they|you|(?:this|that|these|those)"

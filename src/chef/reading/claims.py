@@ -24,7 +24,7 @@ from chef.reading.lexicon import (
 from chef.reading.measures import beyond, outdone
 from chef.reading.opposites import rivals_of, sides_of
 from chef.reading.patterns import Pattern, has_cjk, words
-from chef.reading.quantified import asks_of_all, of_some
+from chef.reading.quantified import asks_of_all, asks_of_any, asks_of_only, is_alone, of_some
 from chef.reading.questions import content_words, stem
 from chef.reading.relation import Statement
 from chef.reading.text import Hit
@@ -61,6 +61,11 @@ _UNTRUE_THAT = Pattern(
 #: "A shadow resembles a cat, but ..." tells nothing.
 _LIKE = Phrases("likenesses")
 _BUT = re.compile(r",?\s{0,2}but\b", re.IGNORECASE)
+#: "The nurse wears no coat, and neither does the boy."
+_SO_IS = re.compile(
+    r"\W*(?:(?P<no>neither|nor)|so)\s+(?:is|are|was|were|do|does|did|has|have|had|can|will)\s+(?P<who>[^.;,:!?\n]+)",
+    re.IGNORECASE,
+)
 #: What may stand for the thing of a question.
 _INDEFINITE = words("body none one any some several many") | {"no" + "body"}
 _HAVING = words("have has wear wears hold holds")
@@ -117,9 +122,23 @@ def _said(clause: str, question: str, query: VerdictQuestion) -> Verdict | None:
         return "yes" if value == "no" else "no"
     if _is_dated(clause, question):
         return _of_time(clause, question)
-    if asks_of_all(question) and (claim := of_some(clause)) is not None:
-        return "no" if _judge(claim, query) == "yes" else None
+    if by_another := _by_another(clause, question, query):
+        return by_another
+    of_which = asks_of_all(question) or (asks_of_any(question) and not is_denied(clause))
+    if of_which and (claim := of_some(clause)) is not None:
+        # Some that are not lit say no of all, and some that are lit yes of any.
+        is_so = _judge(claim, query) == "yes"
+        return ("yes" if asks_of_any(question) else "no") if is_so else None
     return _of_someone(clause, question) or (None if untrue else _judge(clause, query))
+
+
+def _by_another(clause: str, question: str, query: VerdictQuestion) -> Verdict | None:
+    """What a clause says by another thing: "and neither does the boy", "there is no other"."""
+    same = _SO_IS.match(clause)
+    if same and query.words and query.words[0] in content_words(same["who"]):
+        return "no" if same["no"] else "yes"
+    alone = is_alone(clause) if asks_of_only(question) else None
+    return None if alone is None else "yes" if alone else "no"
 
 
 def untrue(plain: str, start: int, end: int, question: str) -> list[Hit[Verdict]]:

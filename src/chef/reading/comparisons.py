@@ -56,7 +56,8 @@ _THE_ONE_OF = re.compile(
     r"\A\W*(?:Is|Was)\s+the\s+(?P<most>\w+est)\s+(?P<what>\w+)\b.*\bthe\s+(?:one|that)\s+(?:for|of|in"
     r"|from)\s+(?P<who>[A-Z]\w+)\W*\Z"
 )
-_JOINED = re.compile(r"\b(?:and|but|while|whereas)\b", re.IGNORECASE)
+_JOINED = re.compile(r"\b(?:and|but|while|whereas)\b|,", re.IGNORECASE)
+_BOTH_ARE = re.compile(r"\b(?:both|all)\b", re.IGNORECASE)
 
 
 def alike(plain: str, query: VerdictQuestion) -> tuple[bool, int] | None:
@@ -70,11 +71,14 @@ def alike(plain: str, query: VerdictQuestion) -> tuple[bool, int] | None:
     (False, 0)
     """
     asks_same = not _SAMENESS.isdisjoint(query.words)
-    if not (asks_same or query.sides):
+    if not (asks_same or query.sides or "different" in query.words):
         return None
     if asks_same and (both := BOTH.search(plain)):
         return True, both.start()
-    return _said_alike(plain, query) or (_differing(plain, query) if asks_same else None)
+    claim = _said_alike(plain, query)
+    if claim and not (asks_same or query.sides):
+        return not claim[0], claim[1]
+    return claim or _by_values(plain, query)
 
 
 def _said_alike(plain: str, query: VerdictQuestion) -> tuple[bool, int] | None:
@@ -100,19 +104,22 @@ def _said_alike(plain: str, query: VerdictQuestion) -> tuple[bool, int] | None:
     return None
 
 
-def _differing(plain: str, query: VerdictQuestion) -> tuple[bool, int] | None:
-    """Whether a last sentence names two colors or directions of what is asked to be the same."""
+def _by_values(plain: str, query: VerdictQuestion) -> tuple[bool, int] | None:
+    """Whether the colors or directions that a last sentence names are as the question asks."""
+    terms = {"same", "different"}.intersection(query.words)
     start = sentence_start(plain, max(0, len(plain.rstrip()) - 2))
     sentence = plain[start:]
-    if "same" not in query.words or is_denied(sentence) or _EACH.search(sentence):
+    if len(terms) != 1 or is_denied(sentence):
         return None
     asks_color = "color" in query.words
     if not asks_color and not {"direction", "way"} & set(query.words):
         return None
     names = word_list("colors" if asks_color else "directions")
-    values = [word for word in words_in(sentence) if word in names]
-    differs = len(set(values)) > 1 and _JOINED.search(sentence)
-    return (False, start) if differs else None
+    values = {word for word in words_in(sentence) if word in names}
+    same = len(values) == 1 and _BOTH_ARE.search(sentence) is not None
+    if not same and (len(values) < 2 or _EACH.search(sentence) or not _JOINED.search(sentence)):
+        return None
+    return same == ("same" in terms), start
 
 
 def is_foremost(plain: str, question: str) -> tuple[bool, int] | None:

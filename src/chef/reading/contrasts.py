@@ -73,11 +73,6 @@ _IN_GENERAL = re.compile(
     r"\s+(?:have|has|often|usually|typically|normally|generally|would|can|could|tends?|comes?)\b",
     re.IGNORECASE,
 )
-#: "The Brandenburg Gate has columns, which I don't see here."
-_HAS_WHICH = re.compile(
-    r"\s+(?:has|have|had|wears?|shows?)\s[^.;!?\n]{1,80}?,\s+(?P<what>which\s[^.,;!?\n]*)",
-    re.IGNORECASE,
-)
 _ARTICLES = frozenset(["", "a", "an", "the"])
 #: "and the blue one for exports"
 _OTHER_ONE = re.compile(
@@ -117,7 +112,6 @@ def is_contrasted(text: str, span: Span, question: str) -> bool:
         or _is_other_act(text, span, question)
         or _is_of_other(text, span, question)
         or _is_general(text, span)
-        or _is_lacking(text, span)
     )
 
 
@@ -318,13 +312,6 @@ def _is_general(text: str, span: Span) -> bool:
         return False
     last = sentence_start(text, max(0, len(text.rstrip()) - 2))
     return last > span[1] and _IT_IS.match(text, last) is not None
-
-
-def _is_lacking(text: str, span: Span) -> bool:
-    """Whether a sentence tells what a thing has that is not here: "a dome, which I can't see"."""
-    lead = text[sentence_start(text, span[0]) : span[0]].strip().lower()
-    match = _HAS_WHICH.match(text, span[1]) if lead in _ARTICLES else None
-    return match is not None and is_denied(match["what"])
 
 
 def _is_other_act(text: str, span: Span, question: str) -> bool:

@@ -30,6 +30,7 @@ from chef.reading.questions import asks_for_count, content_words
 from chef.reading.refusals import UNDECIDED
 from chef.reading.related import related
 from chef.reading.second_reading import concessions
+from chef.reading.set_aside import without_set_aside
 from chef.reading.subjects import (
     is_landmark,
     is_of_other_thing,
@@ -60,6 +61,11 @@ _LEFT_HAND = re.compile(
     r"\b(left|right)(-hand|\s+hand)(?=\s+(?:side|corner|part|edge|half))", re.IGNORECASE
 )
 _WORD_ASKED = re.compile(r"\W*(?:what|which)\b", re.IGNORECASE)
+_ORDER_ASKED = re.compile(
+    r"\b(?:(?:in\s+(?:what|which)|(?:what's|is)\s+the|right|correct)\s+(?:order|sequence)"
+    r"|from\s+(?:left|right|top|bottom|first|\w{2,}est)\s+to|reihenfolge)\b|顺序|順序",
+    re.IGNORECASE,
+)
 _NAMED = re.compile(r"\b(?:letter|word|numeral|symbol)\s+[\"']?\Z", re.IGNORECASE)
 #: What makes a number an expression.
 _MATHEMATICS = re.compile(r"[π√∛]|\\(?:pi|sqrt)|\b(?:pi|sqrt)\b")
@@ -141,6 +147,8 @@ def compare(answer: str, references: Sequence[str], question: str = "") -> Answe
     def read(text: str) -> Reading[str]:
         nonlocal right
         said = as_written(text, references)
+        if said.strip() not in references:
+            said = without_set_aside(said, question)
         right, reading = _compare(_Answer(said, question), references)
         if not right and (plain := without_shades(said, question)) != said:
             right, again = _compare(_Answer(plain, question), references)
@@ -167,6 +175,7 @@ class _Answer:
     def __init__(self, answer: str, question: str) -> None:
         self.answer = answer
         self.question = question
+        self.asks_order = _ORDER_ASKED.search(question) is not None
         self.final = final_text(answer, question)
         result = result_of(answer, question, no="comma")
         self.passage = result_of(answer, question).text
@@ -178,7 +187,7 @@ class _Answer:
         """The reference as the whole answer; the items of "red and white" in any order."""
         names = (reference, *without_noun(reference, self.question))
         keys = {key for name in names for key in phrase_keys(name)}
-        items = item_keys(reference)
+        items = frozenset() if self.asks_order else item_keys(reference)
         read = _verdict_of(reference) is None
         longest = _SLACK + 4 * len(reference)
         for text in (self.answer, self.passage) if read else (self.answer,):
@@ -275,7 +284,7 @@ class _Answer:
             if self._asserts(reference, span, spans):
                 return self._phrase(span)
         for reference in references:
-            in_list = listed(self.text, self.tokens, reference)
+            in_list = listed(self.text, self.tokens, reference, in_order=self.asks_order)
             if in_list and asserted(self.text, in_list, [in_list]):
                 return self._phrase(in_list)
         return None
@@ -313,7 +322,7 @@ class _Answer:
         if name.lower() in word_list("common") or (len(name) == 1 and name.isascii()):
             upper = not name.isupper() or shown.isupper()
             pattern = re.compile(rf"{_PREDICATE}\Z", re.IGNORECASE)
-            ends = re.match(r"[\"')]*\s*(?:[.!;\n]|\Z)", self.text[end:])
+            ends = re.match(r"[\"')]*\s*(?:[.!;\n]|\Z|,? ?(?:not|rather)\b)", self.text[end:])
             match = _NAMED.search(self.text[:start])
             return upper and bool(match or (ends and pattern.search(self.text[:start])))
         return _limits_cjk(self.text, span) and not _is_in_compound(self.text, span)

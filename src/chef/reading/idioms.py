@@ -18,7 +18,7 @@ from chef.reading.text import Hit, fold, sentence_start
 _SUBJECT = (
     r"(?:it|he|she|they|there|this|that|these|those|we|you|(?:both|all)(?:\s+of\s+them)?"
     # "The answer is" breaks off.
-    r"|(?:the|an?)\s+(?!(?:answer|option|choice|result|conclusion)\b)\w+)"
+    r"|(?:the|an?)\s+(?!(?:answer|option|choice|result|conclusion|question)\b)\w+)"
 )
 _ELLIPSIS = re.compile(
     r"[\s\"']*(?:(?:well,?|it\s+(?:seems|appears)(?:\s+that)?)\s+)?"

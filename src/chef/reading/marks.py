@@ -283,6 +283,8 @@ _ARROW = Pattern(
     "[-=]+>|→|⇒|∴|よって|따라서|그러므로",
     signs=("->", "=>", "→", "⇒", "∴", "よって", "따라서", "그러므로"),
 )
+#: So many arrows in a line are a chain.
+_CHAIN = 3
 _CONCLUDING: Rules[Pattern | Phrases] = Rules(_CONCLUSIONS, _AS_ASKED, _ARROW)
 
 
@@ -358,6 +360,12 @@ def last_stated(
 @lru_cache(64)
 def concluded(plain: str) -> list[tuple[int, int]]:
     """Spans of the text after words such as "therefore", in order; see `after`. Cached."""
+    if plain.count("→") + plain.count("->") >= _CHAIN:
+        lines = plain.split("\n")
+        arrows = (len(_ARROW.compiled.findall(line)) for line in lines)
+        # "Ana → Tom → Lena → Marc" tells an order, and concludes nothing.
+        pairs = zip(lines, arrows, strict=True)
+        plain = "\n".join(_ARROW.blank(one) if count >= _CHAIN else one for one, count in pairs)
     return after(plain, *_CONCLUDING.of(plain))
 
 

@@ -12,10 +12,17 @@ from chef.reading.number_context import Candidate, Role
 from chef.reading.number_phrases import COMPARING
 from chef.reading.number_relations import (
     as_share,
+    asks_for_part,
     counting_up,
     difference,
+    fitting,
+    in_unit,
+    is_beside,
+    labelled,
+    names_in,
     rounding,
     sum_of_others,
+    within_range,
 )
 from chef.reading.number_years import day_asked, of_year, same_value, year_asked
 from chef.reading.patterns import Pattern
@@ -117,8 +124,9 @@ def chosen(
     plain: str, found_numbers: Sequence[Candidate], answer: str, question: str
 ) -> Reading[float] | None:
     """The number that the other rules choose in a text without markup; None without numbers."""
-    found_numbers = of_year(_without_degrees(found_numbers, question), question)
-    found_numbers = as_share(found_numbers, question)
+    label = labelled(found_numbers, question)
+    found_numbers = of_year(fitting(found_numbers, question), question)
+    found_numbers = in_unit(as_share(found_numbers, question), question)
     if restated := _restated(plain, found_numbers, question):
         return found(restated.hit, "restated", answer)
     total = _total(plain, found_numbers, question)
@@ -128,8 +136,10 @@ def chosen(
         return found(rounded.hit, "total", answer)
     if more := difference(found_numbers, question):
         return found(more.hit, "question", answer)
-    if year := year_asked(found_numbers, question) or day_asked(found_numbers, question):
-        return found(year.hit, "question", answer)
+    if label := (
+        label or year_asked(found_numbers, question) or day_asked(found_numbers, question)
+    ):
+        return found(label.hit, "question", answer)
     return _counted(plain, found_numbers, total, answer, question)
 
 
@@ -175,6 +185,8 @@ def _counted(
     before = {c.place for c in run[:-1]}
     counts = [c for c in counts if c.place not in before]
     best = _asked(counts, floor, question)
+    if total in best and asks_for_part(total, counts, question):
+        best.remove(total)
     if total and total.role is Role.COUNT and _sums_up(plain, total, counts, question):
         return found(total.hit, "total", answer)
     fitting = {c.place for c in best}
@@ -186,14 +198,7 @@ def _counted(
     summed = (
         sum_of_others(best, floor) or sum_of_others(counts, floor) or (run[-1] if run else None)
     )
-    return found(summed.hit, "sum", answer) if summed else _only(best, answer)
-
-
-def _without_degrees(numbers: Sequence[Candidate], question: str) -> Sequence[Candidate]:
-    """Some numbers without those of degrees, where things are counted: "7 × 26° ≈ 180°"."""
-    if not asks_for_count(question) or "degree" in question.lower():
-        return numbers
-    return [c for c in numbers if not c.after.startswith("°")] or numbers
+    return found(summed.hit, "sum", answer) if summed else _only(best, counts, answer, question)
 
 
 def _not_given(counts: Sequence[Candidate], question: str) -> Sequence[Candidate]:
@@ -222,9 +227,15 @@ def _concludes(total: Candidate, numbers: Sequence[Candidate], question: str) ->
     return not any(terms <= c.zone and c.role > Role.LABEL for c in numbers)
 
 
-def _only(counts: Sequence[Candidate], answer: str) -> Reading[float]:
-    """The only number of the highest role."""
+def _only(
+    counts: Sequence[Candidate], others: Sequence[Candidate], answer: str, question: str
+) -> Reading[float]:
+    """The only number of the highest role; of a range the only one of ``others`` inside."""
+    if inside := within_range(counts, others):
+        return found(inside.hit, "only number", answer)
     exact = [c for c in counts if c.role is Role.COUNT]
+    if all(c.number.form == "one" and is_beside(c, question) for c in exact or counts):
+        return AMBIGUOUS  # "Soft light comes from one side."
     if any(c.role is Role.OPEN for c in counts) and not same_value(exact):
         return AMBIGUOUS
     best = exact or counts
@@ -291,8 +302,11 @@ def _sums_up(plain: str, total: Candidate, counts: Sequence[Candidate], question
     is_sum = len(parts) > 1 and sum(c.value for c in parts) == total.value
     # "9 cars in total: 4 red", "red: 4, blue: 5, total: 9": red ones are asked for, while
     # "4 red and 5 blue cars. Total: 9" is of all cars.
+    if asks_for_part(total, counts, question):
+        return False
     named = (head - total.zone - set(total.noun)) & {word for c in counts for word in c.noun}
-    if is_sum and (named <= {counted_noun(question)} or any(c.bare for c in parts)):
+    is_whole = named <= {counted_noun(question)} or _IN_TOTAL.search(question)
+    if is_sum and (is_whole or any(c.bare for c in parts)):
         return True
     return not named and bool(head) and (total.bare or not head.isdisjoint(total.noun))
 
@@ -313,8 +327,9 @@ def _score(number: Candidate, question: str, *, hopeful: bool = False) -> tuple[
         zone = zone | head
     # In "2 of them are men, 1 is a woman" only one part is named by the question.
     is_whole = hopeful or bool(own) or number.role > Role.PART
-    told = len(zone & predicate_words(question)) if head else 0
-    return direct, told, len(zone & phrase), len(zone), is_whole
+    traits = len(zone & predicate_words(question)) if head else 0
+    traits += sum(word.endswith("est") for word in zone)  # "81 is the highest"
+    return direct, names_in(number, question), traits, len(zone & phrase), len(zone), is_whole
 
 
 def _total(plain: str, numbers: Sequence[Candidate], question: str) -> Candidate | None:

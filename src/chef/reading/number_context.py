@@ -36,6 +36,7 @@ _IN_UNIT = re.compile(r"\bin\s+(?P<unit>[^\s?]+)\W*\Z")
 _BOUNDS = re.compile(r"\b(?:than|over|above|below|under|least|most)\s+[$€£]?(\d+(?:\.\d+)?)")
 #: "half of 14"
 _OF_BASE = re.compile(r"\s+of\s+[$€£]?\d")
+_OF = re.compile(r"\s+of\b")
 _PER = re.compile(r"\b(?:per|each)\b", re.IGNORECASE)
 
 
@@ -97,7 +98,7 @@ class Candidate:
         return _role_for(self.question, role, self.number)
 
     @cached_property
-    def _limits(self) -> tuple[int, int]:
+    def limits(self) -> tuple[int, int]:
         """The clause around the number, or what of it no other number parts from this one."""
         number, place = self.number, self.place
         start = max(self.numbers[place - 1].end if place else 0, number.start - _WINDOW)
@@ -113,7 +114,7 @@ class Candidate:
     @cached_property
     def zone(self) -> frozenset[str]:
         """The stems of the words in its clause."""
-        start, end = self._limits
+        start, end = self.limits
         zone = content_words(self.plain[start : self.number.start])
         zone |= content_words(self.plain[self.number.end : end])
         if self._last and phrases.JOINED.fullmatch(self.gap):
@@ -123,7 +124,7 @@ class Candidate:
 
     @cached_property
     def _named(self) -> tuple[tuple[str, ...], bool]:
-        number, (start, end) = self.number, self._limits
+        number, (start, end) = self.number, self.limits
         counter = is_cjk(self.plain[number.end : number.end + 2].lstrip(" ")[:1])
         bare = phrases.BARE.match(self.plain, number.end) is not None and not counter
         lead = self.plain[start : number.start].rstrip() if bare else ""
@@ -156,7 +157,9 @@ def candidates(plain: str, question: str = "", start: int = 0) -> list[Candidate
     numbers = [
         number
         for number in numbers_in(plain, question, start)
-        if not _pronoun(number, plain, question)
+        if not (
+            number.form == "one" and phrases.is_pronoun(plain, number.start, number.end, question)
+        )
         and (places_asked or number.form != "ordinal" or plain[number.start].isdigit())
         and not any(first <= number.start < end for first, end in markers)
     ]
@@ -181,23 +184,6 @@ def _role_for(question: str, role: Role, number: Number) -> Role:
     return role
 
 
-def _pronoun(number: Number, plain: str, question: str) -> bool:
-    """Whether "one" is a pronoun: "the one on the left", "one can see"."""
-    if number.form != "one":
-        return False
-    before = plain[max(0, number.start - 30) : number.start]
-    after = plain[number.end : number.end + 30]
-    if phrases.ONE_BY_ONE.match(plain, number.start) or re.search(r"\bby\s+\Z", before):
-        return True
-    if phrases.COUNTED_ONE.search(before):
-        return bool(re.match(r"\s+(?:more|another)\b", after))
-    if re.match(r"\s+of\b", after):
-        return not re.search(r"how\s+many", question, re.IGNORECASE)
-    if phrases.PRONOUN_BEFORE.search(before) and phrases.PRONOUN_AFTER.match(after):
-        return True
-    return bool(phrases.THE_ONE.search(before) and not re.match(r"\s+[a-z]{3,}", after))
-
-
 def _is_ruled_out(at: Candidate) -> bool:
     if at.number.form == "zero":
         return False
@@ -209,10 +195,19 @@ def _is_ruled_out(at: Candidate) -> bool:
     return refused and content_words(at.after[:_NEAR]).isdisjoint(predicate_words(at.question))
 
 
+def _is_share_asked(at: Candidate) -> bool:
+    """Whether the result follows: "3/4 of 120 is 90", or where the question has the fraction."""
+    behind = len(at.numbers) - at.place - 1
+    if behind > 1 and _OF_BASE.match(at.after):
+        return True
+    shares = numbers_in(at.question) if behind and _OF.match(at.after) else ()
+    return any(share.value == at.value for share in shares)
+
+
 def _is_operand(at: Candidate) -> bool:
     """Whether a calculation follows: "2(3 + 4) = 14", "the sum of 3 and 4"."""
     number = at.number
-    if number.form == "fraction" and _OF_BASE.match(at.after) and at.place + 2 < len(at.numbers):
+    if number.form == "fraction" and _is_share_asked(at):
         return True
     line = at.plain[number.end : number.end + 80].partition("\n")[0]
     if "=" in line and (
@@ -285,7 +280,10 @@ def _is_named(before: str, after: str) -> bool:
 
 def _is_open(at: Candidate) -> bool:
     """Whether it is a bound or one end of a range: "more than 3", "2 or 3", "3:4"."""
-    if phrases.BOUND.search(at.near) or phrases.BOUND_AFTER.match(at.plain, at.number.end):
+    end = at.number.end
+    if phrases.BOUND.search(at.near) or phrases.BOUND_AFTER.match(at.plain, end):
+        return True
+    if phrases.IN_CASE.match(at.plain, end) or phrases.OTHERWISE.search(at.before):
         return True
     pairs = ((at.place - 1, at.place), (at.place, at.place + 1))
     return at.number.form != "zero" and any(

@@ -40,6 +40,7 @@ _SHOWN = 2000
 _LONGEST = 80
 _GLYPHS = {"½": 0.5, "⅓": 1 / 3, "⅔": 2 / 3, "¼": 0.25, "¾": 0.75, "⅕": 0.2, "⅛": 0.125}
 _LETTERS = {"k": 10**3, "K": 10**3, "M": 10**6, "B": 10**9, "b": 10**9, "bn": 10**9}
+_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻−", "0123456789+--")
 _SIGN = re.compile(r"^(?:[+-]|minus|negative|moins|menos|meno|负)\s*")
 #: What follows a decimal comma, but no list.
 _UNIT = re.compile(
@@ -193,8 +194,8 @@ def _digits(token: _Token) -> float | None:
         return sign * (float(text[:-1] or 0) + _GLYPHS[text[-1]])
     exponent = 0
     if token["power"]:
-        power = token["power"].replace("× 10", "")
-        exponent = int(re.sub(r"^.*?([+-]?\d+)\Z", r"\1", power))
+        power = token["power"].translate(_RAISED)
+        exponent = int(re.sub(r"^.*?([+-]?\d+)\W*\Z", r"\1", power.partition("10")[2] or power))
         text = text.removesuffix(token["power"].lower())
     point = _point(text.removesuffix(token["scale"].lower()).strip(), token)
     return None if point is None else sign * float(f"{point}e{exponent}") * _scale(token)
@@ -301,13 +302,22 @@ def without_denials(numbers: Sequence[Number], plain: str) -> list[Number]:
     return kept
 
 
+#: "8" of "16 - 8" or "48 / 6".
+_OPERATED = re.compile(r"[\d)]?\s?[-−+×÷*·/]\s?\Z")
+
+
 def merged(numbers: list[Number], plain: str) -> list[Number]:
-    """With a word and the digits that repeat it as one: "thirteen (13)"."""
+    """With a word and the digits that repeat it as one: "thirteen (13)", but not "16 - 8 = 8"."""
     found: list[Number] = []
     for number in numbers:
         before = found[-1] if found else None
         gap = plain[before.end : number.start] if before else ""
-        if before and before.value == number.value and re.fullmatch(r"\s*[(=]\s*", gap):
+        is_same = before and before.value == number.value and re.fullmatch(r"\s*[(=]\s*", gap)
+        if (
+            before
+            and is_same
+            and not _OPERATED.search(plain, max(0, before.start - 3), before.start)
+        ):
             closed = plain[number.end : number.end + 1] == ")"
             found[-1] = replace(before, end=number.end + closed)
         else:

@@ -78,7 +78,7 @@ _NUMBER = (
     rf"|moins\s+|meno\s+|menos\s+|负)|(?<!{WORD})(?<!\d\.)(?<![a-z]-)(?<!\^))"
     rf"(?:(?:\d+\s)?(?P<top>\d+)\s?[/⁄]\s?(?P<bottom>\d+)(?!\s?[/⁄\d])|(?:\d+\s?)?[½⅓⅔¼¾⅕⅛]"
     rf"|{_DIGITS}(?P<withhalf>\s+and\s+a\s+half\b)?(?:(?P<power>[eE][+-]?\d+"
-    rf"|\s?×\s*10\s?\^\s*\(?\s*[+-]?\d+)|{_SCALE}))"
+    rf"|\s?[×x·]\s*10(?:\s?\^\s*[({{]?\s*[+−-]?\d+[)}}]?|[⁻⁺]?[⁰¹²³⁴-⁹]+))|{_SCALE}))"
     rf"(?P<ordinal>st|nd|rd|th|º|ª)?(?:(?!{WORD}|\.\d)|(?={_GLUED})))"
     # "Third" alone is an ordinal.
     rf"|(?P<frac>{BEFORE}(?!(?:third|fifth|tenth)\b)(?:(?:an?\s+|(?P<count>one|two|three)\s+)?"

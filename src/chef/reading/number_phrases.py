@@ -22,7 +22,8 @@ RANGE = Pattern(
 )
 AND = Pattern(r"\b(?:and|und|y|et|e)\b|和|と")
 BETWEEN = Pattern(
-    r"\b(?:between|from|entre|zwischen|tra|fra|anywhere\s+from)\s+(?:about\s+|around\s+)?\Z",
+    r"\b(?:between|from|entre|zwischen|tra|fra|anywhere\s+from)\s+"
+    r"(?:about\s+|around\s+|the\s+\w+\s+)?\Z",
 )
 BOUND = Pattern(
     r"(?:(?<!no )(?<!not )\b(?:more|greater|larger|higher|bigger)\s+than"
@@ -43,6 +44,16 @@ BOUND_AFTER = Pattern(
     r"\s*(?:\+(?!\s*\d)|(?:,\s*(?:an?\s+)?\d{1,9})+,?\s+(?:or|oder|ou|o|или)\s+(?:an?\s+)?\d|(?:or|and)\s+(?:more|so\s+many|fewer|less)\b|[个只人条名匹本枚台]?(?:以上|以下)|(?:명|개"
     r"|마리)?\s?(?:이상|이하)|多(?=[个只人条名])|来(?=[个只人])|[^\d.,;:!?\n]{1,60}?\s+and\s+(?:several|many|some|(?:a\s+)?few|others)"
     r"\s+(?:(?:more|others)\s+)?(?:in|on|at|behind|near|further)\b)",
+)
+#: "11 if the hidden ones are included, otherwise 10"
+IN_CASE = re.compile(
+    r"(?:\s+\w+)?,?\s+if\b[^.;!?\n]{1,80}\b(?:otherwise|or\s+else|if\s+not)\b"
+    r"|[^.;!?\n]{0,20};\s*(?:if\s+not|otherwise|or\s+else)\b",
+    re.IGNORECASE,
+)
+OTHERWISE = re.compile(
+    r"\bif\b.*\b(?:otherwise|or\s+else|if\s+not)\W+(?:(?:it|there|they)\s+(?:is|are)\s+)?\Z",
+    re.IGNORECASE,
 )
 #: "Germany, with 19 %, is the lowest": the value of the thing before the comma.
 APPOSED = re.compile(
@@ -77,7 +88,7 @@ ONE_OF_MOST = Pattern(
 BASE = Pattern(
     r"\s+(?:(?:\w+\s+){0,2}?(?:out\s+of|among|of\s+(?:the|all|these|those|a\s+total\s+of|his|her"
     r"|its|their))|of)\s+"
-    r"(?:(?:the|all|these|those|total|a\s+total\s+of)\s+)*(?:\w+\s+)?"
+    r"(?:(?:the|all|these|those|total|a\s+total\s+of)\s+)*(?:(?!(?:is|are|was|were)\b)\w+\s+)?"
     r"|\s+(?:des|sur(?:\s+les)?|de(?:\s+(?:las|los))?|der|von(?:\s+den)?|delle|dei|degli|su|d[ao]s)\s+",
 )
 #: Before the 30 of "11 scored above 80, out of 30 in total".
@@ -207,6 +218,20 @@ IN_GENERAL = Pattern(
     r"\b(?:usually|generally|typically|normally|often)\s+(?:have|has|come\s+with|comes\s+with)\s+\Z",
     needs="usually generally typically normally often",
 )
+
+
+def is_pronoun(plain: str, start: int, end: int, question: str) -> bool:
+    """Whether the "one" at a place is a pronoun: "the one on the left", "one can see"."""
+    before, after = plain[max(0, start - 30) : start], plain[end : end + 30]
+    if ONE_BY_ONE.match(plain, start) or re.search(r"\bby\s+\Z", before):
+        return True
+    if COUNTED_ONE.search(before):
+        return bool(re.match(r"\s+(?:more|another)\b", after))
+    if re.match(r"\s+of\b", after):
+        return not re.search(r"how\s+many", question, re.IGNORECASE)
+    if PRONOUN_BEFORE.search(before) and PRONOUN_AFTER.match(after):
+        return True
+    return bool(THE_ONE.search(before) and not re.match(r"\s+[a-z]{3,}", after))
 
 
 def is_subset(form: str, after: str, question: str) -> bool:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from chef.reading.lexicon import word_list
 from chef.reading.number_context import Candidate, Role
 from chef.reading.number_forms import is_percent, share_of
 from chef.reading.number_years import same_value
 from chef.reading.patterns import Pattern
+from chef.reading.questions import asks_for_count, content_words, counted_words, predicate_words
+from chef.reading.units import units_after, units_in
 from chef.reading.word_index import words_in
 
 _HOW_MANY_MORE = re.compile(
@@ -23,10 +25,21 @@ _CHANGE = re.compile(
     re.IGNORECASE,
 )
 _MORE = re.compile(r"\s*(?:\w+\s+)?(?:more|fewer|less)\b(?!\s+than\s+\d)", re.IGNORECASE)
+_WHICH_LABEL = re.compile(
+    r"\b(?:which|what)\s+(?P<noun>page|slide|floor|gate|platform|room|bus|line|chapter|figure|track"
+    r"|seat|row|step|exit|lane)\b(?!\s+(?:number|has|have))",
+    re.IGNORECASE,
+)
+#: "Dover", "angle A"; "A" may be an article elsewhere.
+_NAMES = re.compile(r"(?<=[a-z,] )(?:[A-Z][\w-]+|[A-Z](?=[\s?.,]))|(?<=[\"'])\w[\w ]*(?=[\"'])")
+_BOUND = re.compile(r"\b(?:than|over|above|below|under|at\s+least|at\s+most)\b", re.IGNORECASE)
 #: "by how many percent", which no difference of two counts is.
 _SHARE = re.compile(
-    r"%|\bper\s?cent(?:age)?\b(?!\s+points)|\bproz\w+|\bporcent\w+|\bpour\s?cent\w*", re.IGNORECASE
+    r"%|\bper\s?cent(?:age)?\b(?!\s+points)|\bproz\w+|\bporcent\w+|\bpour\s?cent\w*|\bпроцент\w*|百分",
+    re.IGNORECASE,
 )
+#: Between 11 and 13 of "11 boys and 13 girls".
+_PAIRED = re.compile(r"\s+\w+(?:,|,?\s+(?:and|und|et|y|e|и))\s+")
 _ROUNDED = Pattern(r"\bround(?:s|ed|ing)\b", needs="rounds rounded rounding")
 
 
@@ -52,6 +65,99 @@ def as_share(numbers: Sequence[Candidate], question: str) -> Sequence[Candidate]
     percents = [c for c in numbers if is_percent(c.plain, c.number)]
     shares = {share_of(c.plain, c.number) for c in percents}
     return [c for c in numbers if c in percents or share_of(c.plain, c.number) not in shares]
+
+
+def in_unit(numbers: Sequence[Candidate], question: str) -> Sequence[Candidate]:
+    """Where a unit is asked for, some numbers without what one with it is in another: "4.7 kΩ
+    (4700 Ω)".
+    """
+    goal = units_in(question)
+    if not goal:
+        return numbers
+    units = {c.place: units_after(c.plain, c.number.end)[0] for c in numbers}
+    sizes = {
+        c.place: {(unit.dimension, c.value * unit.size) for unit in units[c.place]} for c in numbers
+    }
+    same = [size for place, group in sizes.items() if units[place] & goal for size in group]
+    return [
+        c
+        for c in numbers
+        if units[c.place] & goal
+        or not any(_same_size(one, other) for one in sizes[c.place] for other in same)
+    ]
+
+
+def fitting(numbers: Sequence[Candidate], question: str) -> Sequence[Candidate]:
+    """Some numbers without those that are of another kind than what is asked for: the 2 of "two
+    scales" for kilograms, shares where things are counted, degrees ("7 × 26° ≈ 180°").
+    """
+    goal = units_in(_BOUND.split(question)[0])  # "taller than 160 cm" asks for no centimeters
+    head = frozenset[str]() if _SHARE.search(question) else counted_words(question)
+    units = {c.place: units_after(c.plain, c.number.end)[0] for c in numbers} if goal else {}
+    if any(group & goal for group in units.values()):
+        return [c for c in numbers if units[c.place] or head & {*c.noun} or not c.noun]
+    if not asks_for_count(question):
+        return numbers
+    others = numbers
+    if "degree" not in question.lower():
+        others = [c for c in others if not c.after.startswith("°")]
+    if not _SHARE.search(question):
+        others = [c for c in others if not is_percent(c.plain, c.number)]
+    return others or numbers
+
+
+def names_in(number: Candidate, question: str) -> int:
+    """How many of the proper names and letters of a question stand in the clause of a number."""
+    return sum(
+        re.search(rf"\b{re.escape(name)}\b", number.plain[slice(*number.limits)]) is not None
+        for name in {*_NAMES.findall(question)}
+    )
+
+
+def labelled(numbers: Sequence[Candidate], question: str) -> Candidate | None:
+    """The number right behind the noun that a question asks for: "page 32 of 76"."""
+    match = _WHICH_LABEL.search(question)
+    if match is None:
+        return None
+    names = re.compile(rf"\b{match['noun']}\s+(?:number\s+|no\.?\s*|#\s*)?\Z", re.IGNORECASE)
+    behind = [c for c in numbers if names.search(c.near)]
+    return behind[-1] if same_value(behind) else None
+
+
+def _same_size(one: tuple[str, float], other: tuple[str, float]) -> bool:
+    return one[0] == other[0] and math.isclose(one[1], other[1], rel_tol=0.01)
+
+
+def within_range(numbers: Sequence[Candidate], others: Sequence[Candidate]) -> Candidate | None:
+    """The only one of some others between the ends of a range: "between 300 and 400: 342.6"."""
+    ends = [c.value for c in numbers if c.role is Role.OPEN]
+    if len(ends) != 2 or len(ends) != len(numbers):
+        return None
+    inside = [c for c in others if c.role is Role.COUNT and ends[0] < c.value < ends[1]]
+    return inside[-1] if same_value(inside) else None
+
+
+def asks_for_part(total: Candidate, numbers: Sequence[Candidate], question: str) -> bool:
+    """Whether one part of a total counts what is asked for: the girls of "11 boys and 13 girls"."""
+    head, traits = counted_words(question), predicate_words(question)
+    parts = [c for c in numbers if c.place < total.place]
+    if traits and not traits & total.zone and len({traits <= {*c.noun} for c in parts}) > 1:
+        return True  # "4 blue benches and 11 black ones, 15 in all"
+    if not head.isdisjoint(total.noun):
+        return False
+    pairs = [pair for pair in pairwise(parts) if _PAIRED.fullmatch(pair[1].gap)]
+    return any(
+        one.noun and two.noun and len({one.noun[0] in head, two.noun[0] in head}) == 2
+        for one, two in pairs
+    )
+
+
+def is_beside(number: Candidate, question: str) -> bool:
+    """Whether a number counts something of which a question that counts things has no word."""
+    terms = content_words(question)
+    is_share = is_percent(number.plain, number.number) and not _SHARE.search(question)
+    is_other = number.noun and terms.isdisjoint((*number.noun, *number.zone))
+    return asks_for_count(question) and bool(terms) and bool(is_other or is_share)
 
 
 def sum_of_others(numbers: Sequence[Candidate], floor: Role) -> Candidate | None:

@@ -13,6 +13,7 @@ from chef.reading.number_choice import chosen, stated_number
 from chef.reading.number_context import Role, candidates
 from chef.reading.number_forms import Number, numbers_in, whole_number
 from chef.reading.number_phrases import APPOSED, COMPARING
+from chef.reading.number_relations import is_beside
 from chef.reading.passage import (
     cut_off,
     own_words,
@@ -46,9 +47,16 @@ _UNSEEN = Pattern(
 )
 _UNKNOWN = Pattern(
     r"(?:(?:\bnot|\bim|n't\s|\bhard\b)\s?(?:possible)?\s?to|\bcan(?:'t|\s?not))\s+"
-    r"(?:say|tell|count|determine|know)\s+(?:exactly\s+|for\s+sure\s+)?how\s+many\b",
-    needs="how",
+    r"(?:say|tell|count|determine|know)\s+(?:exactly\s+|for\s+sure\s+)?(?:how\s+many\b|which\s+(?:is|one|it)\b)",
+    needs="how which",
 )
+#: "Of the people who sit, how many are smiling?"
+_OF_SOME = re.compile(
+    r"\A\W*of\s+(?:all\s+)?the\s+([^,?\n]{1,80}),\s*how\s+many(\s+(?:are|is|were|have|has|do|can)\b)",
+    re.IGNORECASE,
+)
+#: A sentence of some words.
+_PROSE = re.compile(r"\W*[^\W\d]+(?:\W+\w+){2,}")
 #: In words: a sentence that only concludes.
 _SHORT = 5
 #: "So the ratio is 16 (that is, 16 : 1)."
@@ -59,8 +67,8 @@ _LONGEST_BOLD = 120
 #: "Subtotal: 112.80" and below it "(The total of 121.82 includes tax.)"
 _LAST_ASIDE = re.compile(r"\n[ \t\r]*\([^()\n]{1,300}\)[ \t\r\n]*\Z")
 _SUM = re.compile(r"\b(?:total|all|altogether|sum|or|at\s+least|more)\b", re.IGNORECASE)
-#: "1{,}000" in LaTeX.
-_GROUPING = re.compile(r"(?<=\d)\{(?=,\}\d{3})|(?<=\{,)\}(?=\d{3})|(?<=\d)\\[,!;](?=\d{3})")
+#: "1{,}000" and "6{,}50" in LaTeX.
+_GROUPING = re.compile(r"(?<=\d)\{(?=,\}\d)|(?<=\{,)\}(?=\d)|(?<=\d)\\[,!;](?=\d{3})")
 _EDGES_LEFT, _EDGES_RIGHT = " \t\n,;:!?\"'([=≈~$€£¥≅#|", " \t\n.,;:!?\"')]%€$£|"
 _LEAD = re.compile(
     r"(?:about|around|approximately|approx\.?|roughly|exactly|nearly|almost|circa|ca\.|only|just"
@@ -120,7 +128,8 @@ def extract_number(answer: str, question: str = "") -> Reading[float]:
         answer,
         also=_GROUPING if "\\" in answer or "{" in answer else None,
         read=lambda text: _read(
-            without_echo(text, question), fold(question).replace("°C", "° Celsius")
+            without_echo(text, question),
+            _OF_SOME.sub(r"how many of the \1\2", fold(question)).replace("°C", "° Celsius"),
         ),
     )
 
@@ -280,6 +289,8 @@ def _in_settled(part: str, answer: str, question: str) -> Reading[float] | None:
         result = _stated(part, start, answer, question)
         if result is not None:
             return result
+    if first := _opening(part, answer, question):
+        return first
     result = chosen(part, candidates(part, question), answer, question)
     if result is None or result.rule == "total" or not cut_off(part):
         return result
@@ -287,6 +298,21 @@ def _in_settled(part: str, answer: str, question: str) -> Reading[float] | None:
     # it opens with a statement.
     opening = result.span and result.span[1] <= sentence_end(part, 0, len(part))
     return result if opening and result.rule == "restated" else AMBIGUOUS
+
+
+def _opening(part: str, answer: str, question: str) -> Reading[float] | None:
+    """The number that is all of the first sentence, before prose: "5. The guests scored 3."."""
+    start = len(part) - len(part.lstrip())
+    end = sentence_end(part, start, len(part))
+    number = _whole(part[start:end], question)
+    lines = [line for line in part[end:].strip(" .!").split("\n") if line.strip()]
+    if number is None or number.form == "zero" or part[start] in ",;":
+        return None  # "No. There are three."
+    if not lines or any(map(_whole, lines)) or not _PROSE.match(lines[0]):
+        return None
+    if number.value == 1 and number.form == "digits":
+        return None  # "1. A dog"
+    return found(Hit(number.value, start + number.start, start + number.end), "statement", answer)
 
 
 def _closing(text: str, start: int, answer: str, question: str) -> Reading[float] | None:
@@ -300,6 +326,8 @@ def _closing(text: str, start: int, answer: str, question: str) -> Reading[float
         return None
     numbers = candidates(text[:begin] + closing, question, begin)
     counts = [c for c in numbers if c.role is Role.COUNT and not COMPARING.match(c.after)]
+    if any(is_beside(c, question) for c in counts):
+        return None  # "which makes 14 pieces of fruit"
     return found(counts[0].hit, "statement", answer) if len(counts) == 1 else None
 
 

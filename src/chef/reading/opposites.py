@@ -6,7 +6,7 @@ import re
 from functools import cache, lru_cache
 
 from chef.frozen import Frozen
-from chef.reading.lexicon import word_rows
+from chef.reading.lexicon import word_list, word_rows
 from chef.reading.questions import content_places, content_words, stem
 
 Ends = tuple[frozenset[str], frozenset[str]]
@@ -183,3 +183,16 @@ def asked_place(question: str) -> Location | None:
     # Of "in the picture a mammal" only the picture is the place.
     last = words and words[-1][0] in place.landmark
     return place if last or place.relation == ALOFT else None
+
+
+def turned_side(clause: str, found: list[str], words: tuple[str, ...]) -> str:
+    """The side on which the landmark of the question is said to be: "the laptop is right of it",
+    "right of it is the laptop".
+    """
+    for word in words[1:-1]:
+        side = opposite(word, found)[0] or word
+        if word in word_list("sides") and {side, words[0], words[-1]} <= {*found}:
+            mark, at, thing = map(found.index, (words[-1], side, words[0]))
+            first = at < thing < mark and re.search(rf"\b{side}\s+of\b", clause, re.IGNORECASE)
+            return side if first or mark < at < thing else ""
+    return ""

@@ -196,7 +196,7 @@ _ADVERBS = (
     r"|single|very|quite|final|certainly|obviously|actually|best|far|by)\s+)*"
 )
 _CHOSEN = (
-    r"(?:correct|right\b(?!-|\s+(?:on|in|at|next|behind|beside|above|below|under|over)\b)|best|better|answer|choice|option(?!s)|(?<=(?:the|nly|gle|nal)\s)one\b(?!\s+of)|accurate"
+    r"(?:correct\b(?!\s+for\b)|right\b(?!-|\s+(?:for|on|in|at|next|behind|beside|above|below|under|over)\b)|best|better|answer|choice|option(?!s)|(?<=(?:the|nly|gle|nal)\s)one\b(?!\s+of)|accurate"
     r"|appropriate|suitable|likely\b(?!\s+(?:wrong|incorrect|false|not))|fitting|pick|guess|bet|it\b|closest"
     r"|true\b|supported|winner|match|way\s+to\s+go)"
 )

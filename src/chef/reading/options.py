@@ -21,7 +21,7 @@ from chef.reading.excerpt import read_visible
 from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.lexicon import word_list
 from chef.reading.marks import last_stated, tags
-from chef.reading.option_kinds import signed_or_equal
+from chef.reading.option_kinds import last_sentence, signed_or_equal
 from chef.reading.option_rules import OptionRules
 from chef.reading.option_text import Options
 from chef.reading.option_values import Found
@@ -46,7 +46,7 @@ from chef.reading.second_reading import (
     concessions,
     second_reading,
 )
-from chef.reading.text import NOTHING, Reading, decide, sentence_end, sentence_start
+from chef.reading.text import AMBIGUOUS, NOTHING, Reading, decide, sentence_end, sentence_start
 from chef.reading.word_index import blanked
 
 #: How far before a tag the sentence that it stands in may begin, in characters.
@@ -61,6 +61,18 @@ _ASKS_NOT = re.compile(
     r"\b(?:not|cannot|except|absent|missing|never|nicht|kein\w*|fehlt|pas|manque|no\s+(?:est\w+|es"
     r"|aparece\w*|hay|se)|falta\w*|non|não|нет|не)\b|n't\b|不|没有|没|ない|아닌|않",
     re.IGNORECASE,
+)
+#: "It may just as well be B."
+_AS_WELL = re.compile(
+    r"\b(?:may|might|could|can)\s+(?:just\s+as\s+(?:well|likely|easily)|equally(?:\s+well)?)\s+be\b"
+    r"|\b(?:it|this|that|the\s+answer)\s+(?:really\s+|all\s+)?depends\b"
+    r"|\bif\b[^.;!?\n]*,[^.;!?\n]*[.;]\s*(?:and\s+|but\s+)?(?:if\b|otherwise\b)",
+    re.IGNORECASE,
+)
+_NO = re.compile(r"\?\W*(?:no|nope|nein|non|нет)\b", re.IGNORECASE)
+#: What leads to the result of "31 - 17 = 14".
+_OPERATION = re.compile(
+    r"(?<![\w.])[$€£]?\d[\d.,]*%?(?:\s*[-−–+×÷*/·x]\s*[$€£]?\d[\d.,]*%?)+\s*=\s*(?=[$€£]?[-−]?\d)"
 )
 #: "There are knives and forks" tells not what is missing.
 _PRESENT = re.compile(
@@ -148,6 +160,8 @@ def _reworded(text: str, options: Options, question: str, first: Reading[int]) -
 
 def _read(text: str, options: Options, question: str) -> Reading[int]:
     """What a text chooses as it is worded."""
+    if options.values and "=" in text and not any(map(_OPERATION.search, options.texts)):
+        text = blanked(text, [match.span() for match in _OPERATION.finditer(text)])
     spans = lesser(text, question)
     about = blanked(text, spans) if spans else text
     result = _extract(without_other_extreme(about, question), options, question)
@@ -270,9 +284,11 @@ class _Readers(dict[str, OptionRules]):
     def settle(self) -> Found:
         """What the answer chooses."""
         reader, body = self._whole, self._whole.seen
-        marked = (
-            reader.whole or _tagged_last(self._answer, reader) or _stated_last(self._answer, reader)
-        )
+        marked = reader.whole or _tagged_last(self._answer, reader)
+        start = max(0, last_sentence(body)[0] - 2)
+        if marked is None and _AS_WELL.search(body, sentence_start(body, start)):
+            return AMBIGUOUS
+        marked = marked or _stated_last(self._answer, reader)
         if marked:
             return marked
         kept = body if self._options.refuses else without_requests(body)
@@ -288,8 +304,9 @@ class _Readers(dict[str, OptionRules]):
                 return None
             if result := self._corrected(texts):
                 return result
-        # "It's got to be C, right?"
-        return self.first(settled) or self.first(without_asides(kept, questions=True))
+        # "It's got to be C, right?", but not "B? No."
+        asides = "" if _NO.search(kept) else without_asides(kept, questions=True)
+        return self.first(settled) or (self.first(asides) if asides else None)
 
     def _corrected(self, texts: Sequence[str]) -> Found:
         """What the last part between corrections says that gives an answer; the last one comes

@@ -57,6 +57,8 @@ _NOUN_BEFORE = re.compile(
 )
 _CURRENCIES = "$€£¥"
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_ARROWS = re.compile(r"\s*(?:\\(?:right)?arrow\b|\\to\b|→|->)\s*")
+_HYPHENED = re.compile(r"\w+(?:-\w+){2,}")
 _JOINED = re.compile(r",?\s+(?:and\s+then|and|then|followed\s+by|und|et|y)\s+", re.IGNORECASE)
 _NUMBER = r"(?<![\d.,])\d{1,9}(?:[.,]\d+)?(?:\s?%)?"
 _RANGE = re.compile(rf"({_NUMBER})\s*[-–—]\s*({_NUMBER})")
@@ -307,8 +309,10 @@ def _digits(match: re.Match[str]) -> str:
 
 
 def _in_order(text: str, texts: Texts) -> Wording | None:
-    """Things in a row with commas alone: "green, red and red"."""
-    return (_JOINED.sub(", ", text), texts) if all("," in item for item in texts) else None
+    """Things in a row with commas alone: "green, red and red"; arrows as the options join them."""
+    if all("," in item for item in texts):
+        return _JOINED.sub(", ", _ARROWS.sub(", ", text)), texts
+    return (_ARROWS.sub("-", text), texts) if all(map(_HYPHENED.fullmatch, texts)) else None
 
 
 def _as_ranges(text: str, texts: Texts) -> Wording | None:

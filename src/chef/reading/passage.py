@@ -168,7 +168,10 @@ _LOOSE = re.compile(r"[\s.,;:!?—–…，、。：-]*")
 #: After a correction that names nothing new, the answer before it is withdrawn.
 _WITHDRAWN = re.compile(
     r"\s*(?:that(?:'s|\s+is|\s+was)|this\s+is|it(?:'s|\s+is))\s*(?:n't|not)?\s*(?:\w+\s+)?"
-    r"(?:wrong|incorrect|right|correct|it|false)\b|\s*(?:not|wrong)\b",
+    r"(?:wrong|incorrect|right|correct|it|false)\b|\s*(?:not|wrong)\b"
+    r"|\s*that\s+(?:doesn't|does\s+not|can't|cannot)\s+(?:fit|match|work|be\s+(?:it|right|so))\b"
+    r"|\s*I\s+(?:\w+ly\s+)?(?:can't|cannot|can\s+not|couldn't|don't|do\s+not)\s+(?:\w+ly\s+)?"
+    r"(?:tell|say|decide|know)\W*\Z",
     re.IGNORECASE,
 )
 _SAYS = re.compile(r"\w|[✓✔✗✘✅❌]")
@@ -369,4 +372,5 @@ def cut_off(plain: str) -> bool:
     result = "\n" in text and _RESULT_LINE.fullmatch(tail) and not _OPEN_END.search(text)
     if len(sentences) < 2 or result or _LIST_LINE.search(text):
         return False
-    return len(tail.split()) > (2 if len(sentences) > 2 else 8) or text.endswith("=")
+    few = len(sentences) > 2 or _OPEN_END.search(text)  # "As for the scarf, it is"
+    return len(tail.split()) > (2 if few else 8) or text.endswith("=")

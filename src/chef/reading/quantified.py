@@ -13,6 +13,18 @@ _COUNTED = re.compile(
     r"(?P<part>\w+)(?P<of>\s+(?:of|von|der|des|de|di|dos|das|из)\s+(?:(?:the|these|those|den|les|los"
     r"|las|gli|le|os|as)\s+)?(?P<whole>\w+))?"
 )
+_ANY = re.compile(r"\b(?:any|at\s+least\s+one)\s+of\b", re.IGNORECASE)
+_ONLY_ASKED = re.compile(r"\b(?:the|his|her|its|their)\s+only\b|\balone\b", re.IGNORECASE)
+_ALONE = re.compile(
+    r"\bno\s+(?:other|one\s+else|body\s+else)|\b(?:nothing|nobody|none)\s+else\b|(?<!not\s)\bthe\s+only\b"
+    r"|(?<!not\s)\balone\b",
+    re.IGNORECASE,
+)
+_BESIDES = re.compile(
+    r"\b(?:not\s+the\s+only|besides|apart\s+from|in\s+addition\s+to|aside\s+from|as\s+well\s+as|next\s+to\s+(?:it|him|her)"
+    r"|also|another|too)\b",
+    re.IGNORECASE,
+)
 _BEGINNING = re.compile(
     r"\W*(?:(?:so|thus|but|and|hence|therefore|in fact|actually|aber|donc|mais|pero|ma)\W+)*"
 )
@@ -33,6 +45,28 @@ def asks_of_all(question: str) -> bool:
     (True, False)
     """
     return _pattern("all").search(question.lower()) is not None
+
+
+def asks_of_any(question: str) -> bool:
+    """Whether one thing of several is enough for yes: "Is any of the doors open?"."""
+    return _ANY.search(question) is not None
+
+
+@lru_cache(256)
+def asks_of_only(question: str) -> bool:
+    """Whether a question asks whether a thing is the only one: "Is it the only dog?"."""
+    return _ONLY_ASKED.search(question) is not None
+
+
+def is_alone(clause: str) -> bool | None:
+    """Whether a clause says that a thing is the only one; None if it does not tell.
+
+    >>> is_alone("There are no other dogs"), is_alone("There is also a cat"), is_alone("It barks")
+    (True, False, None)
+    """
+    if _ALONE.search(clause):
+        return True
+    return False if _BESIDES.search(clause) else None
 
 
 def of_some(clause: str) -> str | None:

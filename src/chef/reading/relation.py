@@ -24,8 +24,10 @@ from chef.reading.opposites import (
     opposite,
     places_named,
     sides_of,
+    turned_side,
 )
 from chef.reading.patterns import words
+from chef.reading.quantified import of_some
 from chef.reading.questions import content_places, content_words, stem
 from chef.reading.standing import Relation, aimed, appraised, name_relation, relation_of, repeats
 
@@ -55,6 +57,7 @@ _SOMETHING = re.compile(
     r"|\bthere(?:\s+(?:is|are)|'s)\s+(?!no\b|not\b)|\bpeople\b|\bfilled\s+with\b|\bfull\s+of\b|\bcontains?\s+(?!no\b)",
     re.IGNORECASE,
 )
+_QUOTED = re.compile(r"[\"“][^\"”\n]{1,60}[\"”]")
 _NOTHING = re.compile(
     r"\bnothing\b|n't\s+any(?:thing|one|body)\b|\bnot\s+any(?:thing|one|body)\b|\bno\s+one\b"
     r"|\bno\s?body\b",
@@ -149,6 +152,13 @@ class Statement:
             return True if relation == "contrary" else None
         return False
 
+    @property
+    def _is_of_landmark(self) -> bool:
+        """Whether it tells the side of the landmark alone: "the plate is on the left"."""
+        words, found = self.query.words, {*self._stems}
+        sides = found - {words[-1]}
+        return self._has_subject and len(sides) == 1 < len(found) and sides <= word_list("sides")
+
     def holds(self) -> bool | None:
         """Whether the clause says that what the question asks is so; None if it does not tell."""
         query = self.query
@@ -163,7 +173,8 @@ class Statement:
             return is_ahead(self.clause, *query.sides, {*query.words})
         if self._excludes_only() or lacks_part(self.clause, query):
             return query.absent
-        return self._there() if query.thing else self._value() if query.value else self._told()
+        judge = self._there if query.thing else self._value if query.value else self._told
+        return None if self._is_of_landmark else judge()
 
     def _there(self) -> bool | None:
         """Whether there is the thing that the question asks for, or the rise or fall."""
@@ -189,7 +200,7 @@ class Statement:
         """Whether there is what the question quotes."""
         clause, query = self.clause, self.query
         if query.quoted.lower() in clause.lower():
-            return self.says("same")
+            return not is_denied(_QUOTED.sub(" ", clause))  # "NO PARKING" denies nothing
         other = _OTHER_WORD.search(clause) and not self._denied
         none = query.thing and thing_there(clause, query) is False
         return False if other or none else None
@@ -208,7 +219,7 @@ class Statement:
             return holds
         if repeats(found, query.words):
             return self.says("same")
-        if turned := _turned(self.clause, found, query.words):
+        if turned := turned_side(self.clause, found, query.words):
             # "The laptop is right of the cup": the cup is left of it.
             return None if self._denied else turned not in query.words
         elsewhere = self._is_elsewhere(query.place) if query.place and query.subject else False
@@ -306,7 +317,7 @@ class Statement:
         focus = {*self._focus}
         for word in words:
             rival, strict = opposite(word, found)
-            if rival and word in focus and word not in found:
+            if rival and rival not in words and word in focus and word not in found:
                 return self._rival(word, rival, "contrary" if strict else "rival")
         known = {*found} <= {*words}
         if self.query.is_polar and self._is_of_another():
@@ -377,21 +388,11 @@ class Statement:
         stated = {turned.get(stem, stem) for stem in stems}
         if not core or not stated & core or not stated <= {*query.words} or len(turned) > 1:
             return None
+        if turned and self._is_of_landmark:
+            return None
         if self._denied and not turned:
             at = {place.relation for _, place in places_named(self.clause)}
-            # What is not on the chair may lie under it.
-            return None if query.place and at and query.place.relation not in at else False
+            # What is not on the chair may lie under it; what most people do not wear some may.
+            elsewhere = query.place and at and query.place.relation not in at
+            return None if elsewhere or (query.thing and of_some(self.clause)) else False
         return self.says("contrary" if turned else "same") if core <= stated else None
-
-
-def _turned(clause: str, found: list[str], words: tuple[str, ...]) -> str:
-    """The side on which the landmark of the question is said to be: "the laptop is right of it",
-    "right of it is the laptop".
-    """
-    for word in words[1:-1]:
-        side = opposite(word, found)[0] or word
-        if word in word_list("sides") and {side, words[0], words[-1]} <= {*found}:
-            mark, at, thing = map(found.index, (words[-1], side, words[0]))
-            first = at < thing < mark and re.search(rf"\b{side}\s+of\b", clause, re.IGNORECASE)
-            return side if first or mark < at < thing else ""
-    return ""

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from functools import lru_cache
 
+from chef.reading.answering import parts as clauses_of
 from chef.reading.assertion import ruled_out
 from chef.reading.lexicon import word_list
 from chef.reading.opposites import places_named
@@ -21,12 +22,23 @@ _ONE_ASKED = re.compile(
     re.IGNORECASE,
 )
 _PROPERTY_ASKED = re.compile(
-    r"\bwhat(?:'s|\s+(?:is|was))\s+the\s+(?:colou?r|material|shape|size|name|brand|breed)\s+of\b",
+    r"\bwhat(?:'s|\s+(?:is|was))\s+the\s+(?:colou?r|material|shape|size|name|brand|breed|state|condition|status|position"
+    r"|location|pattern|mood|expression|age|price)\s+of\b",
     re.IGNORECASE,
 )
 _COLOR_ASKED = re.compile(
     r"\b(?:what|which)\s+colou?r\b|\bwhat(?:'s|\s+is|\s+was)\s+the\s+colou?r\b", re.IGNORECASE
 )
+_WHERE = re.compile(
+    r"\W*(?:where(?:'s|\s+(?:is|are|was|were))|(?:in|on)\s+(?:which|what)\s+(?:direction|side|part))\b",
+    re.IGNORECASE,
+)
+#: 图中的帽子是什么颜色？
+_CHINESE_SUBJECT = re.compile(
+    r"(?:请问)?(?:在?(?:图片?|照片|画面)(?:中|里|上)?的?)?(?P<who>[\u4e00-\u9fff]{1,10}?)"
+    r"(?:是什么|有什么|的颜色|是哪|在哪|位于|正在|在做)"
+)
+_CHINESE_PART = re.compile(r"(?:[^。；;！!\n，,]|[，,](?!而(?!是)))+")
 #: A sentence that begins so speaks of another thing than the one before.
 _NEW_SUBJECT = re.compile(
     r"\s*(?:there\s+(?:is|are)|another|(?:all\s+(?:the\s+)?)?others?|(?:in|on)\s+the\s+(?:background|foreground|left|right)"
@@ -101,7 +113,11 @@ def other_subjects(text: str, question: str) -> list[Span]:
     >>> other_subjects("The bus is red. The car is blue.", "What color is the bus?")
     [(15, 32)]
     """
-    if not asks_for_one(question):
+    if who := _CHINESE_SUBJECT.match(question):
+        parts = [match.span() for match in _CHINESE_PART.finditer(text)]
+        mine = [who["who"] in text[slice(*span)] for span in parts]
+        return [span for span, is_mine in zip(parts, mine, strict=True) if any(mine) > is_mine]
+    if not asks_for_one(question) and not _WHERE.match(question):
         return []
     asked = content_words(question)
     spans = _sentences(text)
@@ -206,7 +222,7 @@ def is_placed_elsewhere(text: str, span: tuple[int, int], question: str) -> bool
     place = places[-1][1] if places else None
     if place is None or not place.landmark or len(content_words(question) - place.landmark) > 1:
         return False
-    parts = [(start, end, text[start:end]) for start, end in _sentences(text)]
+    parts = [(start, end, text[start:end]) for start, end, _, _ in clauses_of(text)]
     there = [place.landmark <= content_words(part) for _, _, part in parts]
     mine = next((at for at, (start, end, _) in enumerate(parts) if start <= span[0] < end), None)
     if mine is None or there[mine] or not any(there):

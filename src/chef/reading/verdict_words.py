@@ -145,7 +145,9 @@ IDIOM = Pattern(
     r"|that\s+way)\b|\bin\s+the\s+negative|\bwrong\s+to\s+say\s+yes\b|\bnot\s+the\s+case\b"
     r"|\bnot\s+that\s+I\s+can\s+(?:see|tell)\b"
     r"|\b(?:isn't|is\s+not|'s\s+not|not)\s+(?:a\s+)?(?:true|correct|right|accurate|yes"
-    r"|so)\b(?!\s*[-\w])|\b(?:answer|it)\s+(?:is\s+not|isn't)\s+[\"']?yes\b"
+    r"|so)\b(?!\s*[-\w])|\b(?:(?:isn't|is\s+not|'s\s+not)\s+(?:true|correct|right|so|the\s+case)"
+    r"|(?:doesn't|does\s+not)\s+hold)\s+(?:for|of|in)\s+(?:every|each|all|any|both)\b"
+    r"|\b(?:answer|it)\s+(?:is\s+not|isn't)\s+[\"']?yes\b"
     r"|\b(?:that|this|it|which)(?:'s|\s+is|\s+would\s+be|\s+seems)\s+(?:\w+ly\s+)?(?:wrong"
     r"|incorrect|false|untrue|inaccurate)\b"
     r"|\b(?:the|your|this)\s+(?:statement|claim|caption|description|assertion)\s+(?:is|seems"
@@ -163,13 +165,14 @@ NO_VERDICT = Pattern(
     r"\b(?:there\s+(?:is|can\s+be)\s+)?(?:no|without|beyond)\s+(?:a\s+|any\s+)?(?:doubt"
     r"|question)(?:\s+(?:about\s+(?:it|that)|that))?(?!\s*(?:[.!]|\Z))"
     r"|\bno\s+(?:problem|worries|idea|matter|wonder|longer\s+wait|offen[cs]e|kidding)\b"
-    r"|\bnot\s+only\b|\bneedless\s+to\s+say\b"
+    r"|\bwithout\s+exception\b|\bas\s+far\s+as\s+I\s+can\s+(?:see|tell|judge)\b|\bnot\s+only\b|\bneedless\s+to\s+say\b"
     r"|\bI\s+(?:don't|do\s+not)\s+(?:have\s+any\s+)?doubt\s+that\b|\bthere's\s+no\s+(?:doubt"
     r"|denying|question)(?:\s+that)?"
     r"|\b(?:not\s+to\s+mention|if\s+not|whether\s+or\s+not)\b|没问题(?=[，,!！])|毫无疑问|无疑|不仅"
     r"|不但|不用说",
-    needs="doubt | question | problem | worries | idea | matter | wonder | longer no | offence |"
-    " offense | kidding | only not | needless | denying | mention | if not | whether not",
+    needs="doubt | question | exception |"
+    " problem | worries | idea | matter | wonder | longer no | offence |"
+    " offense | kidding | as far | only not | needless | denying | mention | if not | whether not",
     cjk=True,
     inside=True,
 )
@@ -197,6 +200,14 @@ CONTRADICTION = Pattern(
 )
 #: A box of a list that is not ticked, with its text.
 UNTICKED = Pattern(r"^[^\w\n]*(?:\[\s?\]|☐|⬜)[^\n]*", re.MULTILINE)
+#: What is so in one case, and what in another: "if you mean the left one, yes; otherwise no".
+CASES = Pattern(
+    r"\bif\b[^.;!?\n]*?,[^.;!?\n]*?\b(?P<one>yes|no)\b[^.;!?\n]*[.;,]\s*(?:and\s+|but\s+)?(?:if\b|otherwise\b)"
+    r"[^.;!?\n]*?,?[^.;!?\n]*?\b(?!(?P=one))(?:yes|no)\b"
+    r"|\b(?P<first>yes|no)\b,?\s+(?:only\s+)?if\b[^.;!?\n]*[.;,]\s*(?:and\s+|but\s+)?(?!(?P=first))(?:yes|no)\b,?\s+"
+    r"(?:if|otherwise)\b",
+    needs=["yes if no"],
+)
 #: What only seems so: "While the left one looks longer, ...".
 SEEMING = Pattern(
     r"\b(?:while|although|though|at\s+first\s+(?:glance|sight))\b[^,.;:!?\n]{0,80}?\b(?:seem|look|appear)s?\b[^,.;:!?\n]{0,80},(?=[^.;!?\n]{0,100}\b(?:actually|really|in\s+fact|in\s+reality|same|equal(?:ly)?)\b)",

@@ -31,6 +31,8 @@ from chef.reading.passage import (
     without_asides,
 )
 from chef.reading.patterns import has_cjk
+from chef.reading.predicates import decided, is_predicate, predicate_start, undecided
+from chef.reading.quantified import asks_of_any
 from chef.reading.questions import content_words
 from chef.reading.refusals import CANNOT, UNDECIDED
 from chef.reading.relation import Statement
@@ -63,8 +65,7 @@ _TURN = re.compile(
 )
 _SEEMS = re.compile(r"\b(?:seem|look|appear)s?\b|\b(?:likely|probably)\b", re.IGNORECASE)
 _CONCLUSION = re.compile(
-    r"\bconclusion\s+is\s+(?:that\b)?|\b(?:putting|taking)\s+(?:all\s+)?(?:this|it"
-    r"|that)\s+together\b|结论|总的来说",
+    r"\bconclusion\s+is\s+(?:that\b)?|\b(?:put|tak)ing\s+(?:all\s+)?(?:this|it|that)\s+together\b|结论|总的来说",
     re.IGNORECASE,
 )
 
@@ -109,6 +110,8 @@ def _read(answer: str, question: str) -> Reading[Verdict]:
         seen = re.sub(r"\[[xX✓✔]\]|☒", "   ", words.UNTICKED.blank(seen))
     plain = strip_markup(seen)
     plain = words.RUNNER_UP.blank(words.PAIR.blank(plain))
+    if words.CASES.search(plain):
+        return AMBIGUOUS
     if alone := _hit(words.ALONE.match(plain)) or _hit(words.MARKS.match(plain)):
         return found(alone, "whole", answer)
     if number := _number(plain, question):
@@ -131,8 +134,7 @@ def _existence(plain: str, answer: str, question: str) -> Reading[Verdict] | Non
     """A Chinese "there is (not)", if the question is in another language and cannot be compared."""
     if any(is_cjk(char) for char in question):
         return None
-    start = len(plain) - len(plain.lstrip())
-    hit = _hit(words.CJK_EXISTENCE.match(plain, start))
+    hit = _hit(words.CJK_EXISTENCE.match(plain, len(plain) - len(plain.lstrip())))
     return found(hit, "claim", answer) if hit else None
 
 
@@ -169,7 +171,7 @@ def _stated_last(plain: str, answer: str, question: str) -> Reading[Verdict] | N
     if last is None:
         return None
     start, calm, (first, end) = last
-    sure = UNDECIDED.blank(" " * first + calm[first:end])
+    sure = decided(" " * first + calm[first:end], question)
     return moved(_in_statements(sure, answer[start:], question), start)
 
 
@@ -189,7 +191,7 @@ def _in_text(plain: str, answer: str, question: str) -> Reading[Verdict] | None:
 
 def _in_settled(part: str, start: int, answer: str, question: str) -> Reading[Verdict] | None:
     """The verdict of a part that begins at ``start``."""
-    sure = UNDECIDED.blank(part)
+    sure = decided(part, question)
     alone = [_hit(words.ALONE.match(part, first, last)) for first, last in lines(part)]
     paradox = [hit for match in words.PARADOX.finditer(part) if (hit := _hit(match))]
     if words.CONTRADICTION.search(part) or contradicts_itself(part):
@@ -202,13 +204,13 @@ def _in_settled(part: str, start: int, answer: str, question: str) -> Reading[Ve
         or _first(part, sure, start, answer, question)
         or _conclusion(sure, answer, question)
         or _last_paragraph(sure, answer)
-        or _anywhere(sure, answer)
+        or _anywhere(sure, answer, question)
     )
     if result is not None:
         return result
     if cut_off(part):
         return _opening_claim(sure, start, answer, question)
-    open_ends = [match.start() for match in UNDECIDED.finditer(part)]
+    open_ends = [place for place, _ in undecided(part, question)]
     return _claims(sure, start, len(part), answer, question, undecided=max(open_ends, default=-1))
 
 
@@ -266,8 +268,9 @@ def _contradicted(text: str, hit: Hit[Verdict], question: str) -> bool:
 
 
 def _conclusion(plain: str, answer: str, question: str) -> Reading[Verdict] | None:
-    for first, last in reversed(concluded(plain)):
-        hit = _opening(plain, first, last) or ending(plain, first, last)
+    for place, last in reversed(concluded(plain)):
+        first = predicate_start(plain, place)
+        hit = _opening(plain, first, last) or ending(plain, first, last) if first == place else None
         hit = hit or _last_claim(plain, first, last, question)
         hit = hit or _last_echo(plain, first, last, question)
         if hit:
@@ -295,10 +298,14 @@ def _last_paragraph(plain: str, answer: str) -> Reading[Verdict] | None:
     return found(hit, "verdict", answer) if hit else None
 
 
-def _anywhere(plain: str, answer: str) -> Reading[Verdict] | None:
+def _anywhere(plain: str, answer: str, question: str) -> Reading[Verdict] | None:
     """Verdicts within the text."""
     for pattern in (words.IDIOM, words.TOKEN):
-        hits = [hit for match in pattern.finditer(plain) if (hit := _hit(match))]
+        hits = [
+            hit
+            for match in pattern.finditer(plain)
+            if (hit := _hit(match)) and not is_predicate(plain, match, question)
+        ]
         if hits:
             return decide(hits, "verdict", answer)
     sentences = () if plain.isascii() else _SENTENCE.finditer(plain)
@@ -342,7 +349,8 @@ def _claims(
     spans = [*concluded(plain), *after(plain, _CONCLUSION)]
     last = [hit for hit in hits if any(first <= hit.end <= stop for first, stop in spans)]
     if len({hit.value for hit in hits}) > 1:
-        hits = last[-1:] or _closest(plain, hits, question)
+        some = [hit for hit in hits if hit.value == "yes"] if asks_of_any(question) else []
+        hits = some[:1] or last[-1:] or _closest(plain, hits, question)
     return decide(hits, "claim", answer)
 
 
@@ -388,5 +396,5 @@ def _cjk_opening(plain: str, start: int, end: int) -> Hit[Verdict] | None:
 def _hit(match: re.Match[str] | None) -> Hit[Verdict] | None:
     if match is None:
         return None
-    group = "yes" if match["yes"] else "no"
-    return Hit(cast("Verdict", group), *match.span(group))
+    value: Verdict = "yes" if match["yes"] else "no"
+    return Hit(value, *match.span(value))

@@ -56,7 +56,7 @@ def tokens_of(text: str) -> list[Token]:
     """The words, numbers and signs of a text, in order.
 
     >>> [token.form for token in tokens_of("The 2 Dogs' café, 1,200 km")]
-    ['the', '2', 'dog', 'cafe', '1200', 'km']
+    ['the', '2', 'dog', 'cafe', '1200', 'kilometer']
     """
     tokens = []
     for match in _TOKEN.finditer(text):
@@ -181,6 +181,10 @@ _WITH = (
 )
 
 
+#: What comes next in an order: "red, then blue".
+_THEN = r"\b(?:then|next|finally|lastly|followed\s+by|dann|puis|luego|poi)\b"
+
+
 @cache
 def _separator() -> re.Pattern[str]:
     also = word_pattern("conjunctions", languages=SPACED)
@@ -194,8 +198,9 @@ def _separator() -> re.Pattern[str]:
 def _joint() -> re.Pattern[str]:
     also = word_pattern("conjunctions", languages=SPACED)
     return re.compile(
-        rf"\s*(?:{_WITH}|(?:,\s*(?:{also})?|{also}|[&、和と+])\s*(?:(?:an?|the|some|\d+)\s+)?"
-        r"(?:(?:one|other|another)\s+(?:one\s+)?(?:is|has)\s+(?:an?\s+)?)?)",
+        rf"(?:\s+ones?\b)?(?:\s*(?:\n\s*[-•*]|\s\d+[.)])\s+|\s*(?:{_WITH}"
+        rf"|(?:,\s*(?:{also}\b)?|{also}\b|[&、和と+→]|(?={_THEN}))\s*(?:{_THEN}\s+)?(?:(?:an?|the|some|\d+)\s+)?"
+        r"(?:(?:one|other|another)\s+(?:one\s+)?(?:is|has)\s+(?:an?\s+)?)?))",
         re.IGNORECASE,
     )
 
@@ -231,25 +236,30 @@ def item_keys(text: str) -> frozenset[str]:
     return frozenset(key[0] for key in keys if key) if all(keys) and not is_ordered else frozenset()
 
 
-def listed(text: str, tokens: list[Token], reference: str) -> tuple[int, int] | None:
-    """Where a text lists all items of a reference and nothing else, in any order.
+def listed(
+    text: str, tokens: list[Token], reference: str, *, in_order: bool = False
+) -> tuple[int, int] | None:
+    """Where a text lists all items of a reference and nothing else, in any order or in its own.
 
     >>> from chef.reading.word_forms import tokens_of
     >>> text = "They are white and red."
     >>> listed(text, tokens_of(text), "red and white")
     (9, 22)
+    >>> listed(text, tokens_of(text), "red and white", in_order=True) is None
+    True
     """
     items = sorted(item_keys(reference))
     if not items:
         return None
+    order = [key[0] for key in map(phrase_keys, list_items(reference))] if in_order else []
     places = sorted((span, item) for item in items for span in occurrences(tokens, item))
     for first in range(len(places) - len(items) + 1):
         run = places[first : first + len(items)]
-        spans = [span for span, _ in run]
+        spans, names = [span for span, _ in run], [name for _, name in run]
         gaps = [text[one[1] : two[0]] for one, two in pairwise(spans)]
         whole = (spans[0][0], spans[-1][1])
         if (
-            sorted(item for _, item in run) == items
+            (names == order if in_order else sorted(names) == items)
             and all(_joint().fullmatch(gap) for gap in gaps)
             and not _BEFORE.search(text[: whole[0]])
             and not _AFTER.match(text, whole[1])

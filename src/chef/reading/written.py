@@ -47,12 +47,20 @@ _QUOTED = re.compile(r"(?<!\w)[\"“]([^\"“”\n]{1,80})[\"”](?!\w)")
 _PAIR = re.compile(r"\ban?\s+(\w+(?:\s\w+)?),?\s+or\s+(?:(?:maybe|perhaps)\s+)?an?\s+(\w+)\b")
 #: The second parts of words that say a shape or a color: "cone-shaped", "kegelförmig".
 _OF_KIND = re.compile(r"(?<=\w)-(?:shaped|colou?red)\b|(?<=\w{3})(?:förmig|farben)(?:e[nmrs]?)?\b")
+_RANGE = re.compile(r"(\d+)\s?[-–—]\s?(\d+)")
+#: "Between 35 and 45", "from 35 to 45", "35 to 45".
+_RANGE_IN_WORDS = re.compile(
+    r"\b(?:(?:between|zwischen|entre|tra|fra)\s+(?P<low>\d+)\s+(?:and|und|et|y|e)"
+    r"|(?:(?:from|von|de|da)\s+)?(?P<first>\d+)\s+(?:to|through|bis|à))"
+    r"\s+(?P<high>\d+)(?![\w:]|[.,]\d)",
+    re.IGNORECASE,
+)
 _KIND_ASKED = re.compile(r"\b(?:shape|form|colou?r|farbe)", re.IGNORECASE)
 
 
 def as_written(text: str, references: Sequence[str]) -> str:
-    """``text`` with dates, times, ratios and telephone numbers as the references have them, and "a
-    hat made of straw" as "straw hat".
+    """``text`` with dates, times, ratios, ranges and telephone numbers as the references have them,
+    and "a hat made of straw" as "straw hat".
 
     >>> as_written("It leaves at 5:45 PM.", ["17:45"]), as_written("2 to 1", ["2:1"])
     ('It leaves at 17:45.', '2:1')
@@ -61,6 +69,8 @@ def as_written(text: str, references: Sequence[str]) -> str:
     """
     text = same_days(text, references)
     text = _LATTER.sub(_antecedent, text)
+    if any(_RANGE.fullmatch(item.strip()) for item in references):
+        text = _RANGE_IN_WORDS.sub(lambda it: f"{it['low'] or it['first']}-{it['high']}", text)
     keys = {key for item in references for key in phrase_keys(item)}
     text = _MADE_OF.sub(lambda match: _compound(match, keys), text)
     for name in filter(_NAME.fullmatch, references):

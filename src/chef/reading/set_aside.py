@@ -1,0 +1,103 @@
+"""What a free answer sets aside: it refuses it, supposes it, or says it of another thing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from chef.reading.characters import CJK
+from chef.reading.clauses import clauses, is_denied
+from chef.reading.contrasts import about_extreme, lesser
+from chef.reading.lexicon import word_pattern
+from chef.reading.patterns import Pattern
+from chef.reading.questions import content_words
+from chef.reading.refusals import no_answer
+from chef.reading.word_index import blanked
+
+Span = tuple[int, int]
+
+#: "The answer is not a fig", "it cannot be A or B", "I ruled out A and B", "A and B do not fit".
+_REFUSED = Pattern(
+    lambda: (
+        r"\b(?:(?:answer|it|this|that)\s+(?:can(?:not|'t|\s+not)|could(?:\s+not|n't))\s+(?:possibly\s+)?be"
+        r"|answer\s+(?:is\s+not|isn't)|(?:do|does|did)(?:\s+not|n't)\s+(?:fit|match|apply|qualify)"
+        rf"|(?:I(?:'ve|\s+can|\s+have)?|(?:is|are|was|were|be))\s+{word_pattern('eliminations')})\b"
+        r"(?!\s+(?:any\w*|other|else|more|less|better)\b)"
+    )
+)
+#: "The obvious guess would be A; the right answer, however, is B."
+_GUESSED = re.compile(
+    r"\b(?:the|an?|(?:my|our)\s+(?:first|initial))\s+(?:\w+\s+)?(?:guess|assumption|idea|thought)\s+would\s+be\b[^.;,!?\n]*"
+    r"(?=[.;,!?\n](?:\s*\w+){0,4}\W*\b(?:but|however|yet|still|actually|in\s+fact|correct|right)\b)",
+    re.IGNORECASE,
+)
+#: Two cases of which the answer does not say which one holds.
+_CASES = re.compile(
+    r"(?:(?<=[.;:!?\n])|\A)\s{0,4}(?:if(?!\s+(?:I|we|you|one)\b)|wenn|falls)\b[^.;!?\n]*[.;]\s*(?:(?:and|but|und|aber)\s+)?"
+    r"(?:if|wenn|falls|otherwise|sonst|andernfalls)\b[^.;!?\n]*",
+    re.IGNORECASE,
+)
+#: "The hat, by contrast, is red", "der Hut dagegen ist rot"
+_IN_CONTRAST = re.compile(
+    r"\b(?:the|an?|der|die|das|le|la|les|el|los|las|il|lo|o|os)\s+(?P<who>\w+(?:\s\w+)?),?\s+(?:(?:by|in)\s+contrast"
+    r"|on\s+the\s+other\s+hand|dagegen|hingegen|en\s+revanche|par\s+contre|en\s+cambio|invece|já)\b[^.;!?\n]*",
+    re.IGNORECASE,
+)
+#: 帽子是绿色的，而房子是红色的; 而是 is "but".
+_ASIAN_CONTRAST = re.compile(
+    rf"(?P<first>(?P<one>[{CJK}]{{1,8}}?)是[^。，,；;！？\n]*)?[，,；;。]\s*"
+    rf"(?P<second>而(?![是且])(?P<two>(?![它他她这那此答我])[{CJK}]{{1,8}}?)(?:则|却)?是[^。，；！？\n]*)"
+)
+#: "What is the man doing?"
+_ACT_ASKED = re.compile(
+    r"\bwhat\s+(?:is|are|was|were)\s+the\s+(?P<who>[^?]+?)\s+doing\b", re.IGNORECASE
+)
+#: What an article first names is another person than the one in question.
+_ACT_OF_OTHER = re.compile(
+    r"(?:(?<=[.;!?\n])|\A)\s{0,4}(?:(?:in|on|at|behind|beside|near|next)\b[^.,;!?\n]{1,40},\s*)?(?:an?|another)\s+"
+    r"(?P<who>\w+(?:\s\w+)?)\s+(?:is|are|was|were)\s+\w+ing\b[^.;!?\n]*",
+    re.IGNORECASE,
+)
+_ITEM = r"(?<!\w)[^\W\d_]+(?:\s[^\W\d_]+)?:?\s+\(?\d[\d.]*\s?%?\)?"
+#: "Italy 45, Japan 21 and Spain 58": what a chart has.
+_VALUES = re.compile(rf"(?:{_ITEM}(?:\s*,\s*(?:and\s+)?|\s+and\s+)){{2,}}{_ITEM}")
+
+
+def without_set_aside(text: str, question: str) -> str:
+    """``text`` with blanks for what it refuses, if it says more than that, for what it only
+    supposes, and for what it says of other things than the one that the question asks about.
+
+    >>> without_set_aside("It is a pear. The answer is not a fig.", "Which fruit is it?").strip()
+    'It is a pear.                        .'
+    """
+    undecided = (match.span() for form in (_GUESSED, _CASES) for match in form.finditer(text))
+    rest = blanked(text, [*undecided, *_of_others(text, question)])
+    # "Which of them does not fit?"
+    if not _REFUSED.search(rest) or _REFUSED.search(question) or is_denied(question):
+        return rest
+    parts = (span for span in clauses(rest, 0, len(rest)) if _REFUSED.search(rest, *span))
+    stated = blanked(rest, (span for span in parts if not no_answer(rest[slice(*span)])))
+    return stated if re.search(r"\w", stated) else rest
+
+
+def _of_others(text: str, question: str) -> Iterator[Span]:
+    """What is said of another person or thing than that of the question."""
+    yield from lesser(text, question)
+    for match in _IN_CONTRAST.finditer(text):
+        if _shares(text, question) and not _shares(match["who"], question):
+            yield match.span()
+    for match in _ASIAN_CONTRAST.finditer(text):
+        if match["two"] not in question:
+            yield match.span("second")
+        elif match["one"] and match["one"] not in question:
+            yield match.span("first")
+    if (query := _ACT_ASKED.search(question)) and _shares(query["who"], text):
+        others = _ACT_OF_OTHER.finditer(text)
+        yield from (match.span() for match in others if not _shares(match["who"], query["who"]))
+    result = about_extreme(_VALUES.sub(" ", text), question)
+    if content_words(result) - content_words(question):
+        yield from (match.span() for match in _VALUES.finditer(text))
+
+
+def _shares(one: str, two: str) -> bool:
+    return not content_words(one).isdisjoint(content_words(two))
