@@ -149,31 +149,31 @@ def register(module: ModuleType, where: str) -> tuple[dict[str, type[Any]], dict
     """Register the ingredients of a module; return what each one is, by name, and the errors of
     those that lack a method, which are not registered.
     """
-    found: dict[str, type[Any]] = {}
+    parts: dict[str, type[Any]] = {}
     unfinished: dict[str, ConfigError] = {}
     own = {name: value for name, value in vars(module).items() if is_own(value, module)}
     for name, kind in own.items():
         if isinstance(kind, RefusedClass):
             SCENARIOS.register(name, refused_dataset(kind))
-            found[kind.__name__] = Scenario
+            parts[kind.__name__] = Scenario
             continue
         if register_dataset(kind):
-            found[kind.__name__] = Scenario
+            parts[kind.__name__] = Scenario
         for base, registry in zip(_BASES, REGISTRIES, strict=True):
             if not issubclass(kind, base):
                 continue
             missing = _missing(kind)
             if missing and _is_base(kind, own.values()):
                 continue
-            found[kind.__name__] = base
+            parts[kind.__name__] = base
             if missing:
                 unfinished[name] = _incomplete(kind, base, missing, where)
                 continue
             for known_as in _names(name, kind, where):
                 registry.register(known_as, kind)
     functions = [item for item in TRUST_METRICS.values() if _is_of(item.compute, module)]
-    found |= dict.fromkeys((item.compute.__name__ for item in functions), BaseEvaluator)
-    return found, unfinished
+    parts |= dict.fromkeys((item.compute.__name__ for item in functions), BaseEvaluator)
+    return parts, unfinished
 
 
 def _is_of(function: Any, module: ModuleType) -> bool:

@@ -15,7 +15,6 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import IO, Any, Protocol
 
 import msgspec
@@ -79,9 +78,8 @@ def reading_in_two(
 def _has_free_core() -> bool:
     """Whether this process may use two cores, and fewer tasks run on the machine than it has."""
     try:
-        running, _, _ = Path("/proc/loadavg").read_text().split()[3].partition("/")
-        return len(os.sched_getaffinity(0)) > 1 and int(running) < (os.cpu_count() or 1)
-    except (AttributeError, OSError, ValueError, IndexError):  # not on this system
+        return len(os.sched_getaffinity(0)) > 1 and os.getloadavg()[0] < (os.cpu_count() or 1)
+    except (AttributeError, OSError):  # not on this system
         return False
 
 
