@@ -31,12 +31,26 @@ _GUESSED = re.compile(
     r"(?=[.;,!?\n](?:\s*\w+){0,4}\W*\b(?:but|however|yet|still|actually|in\s+fact|correct|right)\b)",
     re.IGNORECASE,
 )
+#: "At first glance it looks A, but it is actually B."
+_SEEMS = re.compile(
+    r"\b(?:at\s+first\s+(?:glance|sight)|auf\s+den\s+ersten\s+blick|à\s+première\s+vue|a\s+primera\s+vista"
+    r"|a\s+prima\s+vista|à\s+primeira\s+vista)\b[^.;!?\n]*?(?=[.,;]\s*(?:\w+\s+){0,3}?(?:actually|in\s+(?:fact"
+    r"|reality)|tatsächlich|in\s+wirklichkeit|in\s+wahrheit|en\s+(?:réalité|fait|realidad)|in\s+realtà|na\s+verdade)\b)",
+    re.IGNORECASE,
+)
+#: "It might be A, but it might equally be B."
+_EQUAL = re.compile(
+    r"\b(?:might|could|may)\s+be\s+(?P<one>[^.;,!?\n]*),?\s+(?:but|and|or)\s+(?:it\s+)?(?:might|could|may)\s+"
+    r"(?:equally(?:\s+well)?|just\s+as\s+(?:well|easily))\s+be\s+[^.;,!?\n]*",
+    re.IGNORECASE,
+)
 #: Two cases of which the answer does not say which one holds.
 _CASES = re.compile(
     r"(?:(?<=[.;:!?\n])|\A)\s{0,4}(?:if(?!\s+(?:I|we|you|one)\b)|wenn|falls)\b[^.;!?\n]*[.;]\s*(?:(?:and|but|und|aber)\s+)?"
     r"(?:if|wenn|falls|otherwise|sonst|andernfalls)\b[^.;!?\n]*",
     re.IGNORECASE,
 )
+_UNDECIDED = (_GUESSED, _SEEMS, _EQUAL, _CASES)
 #: "The hat, by contrast, is red", "der Hut dagegen ist rot"
 _IN_CONTRAST = re.compile(
     r"\b(?:the|an?|der|die|das|le|la|les|el|los|las|il|lo|o|os)\s+(?P<who>\w+(?:\s\w+)?),?\s+(?:(?:by|in)\s+contrast"
@@ -52,12 +66,31 @@ _ASIAN_CONTRAST = re.compile(
 _ACT_ASKED = re.compile(
     r"\bwhat\s+(?:is|are|was|were)\s+the\s+(?P<who>[^?]+?)\s+doing\b", re.IGNORECASE
 )
-#: What an article first names is another person than the one in question.
+#: What an article first names, or what is elsewhere, is another person than the one in question.
 _ACT_OF_OTHER = re.compile(
-    r"(?:(?<=[.;!?\n])|\A)\s{0,4}(?:(?:in|on|at|behind|beside|near|next)\b[^.,;!?\n]{1,40},\s*)?(?:an?|another)\s+"
+    r"(?:(?<=[.;!?\n])|\A)\s{0,4}(?:(?:(?:in|on|at|behind|beside|near|next|not\s+far)\b[^.,;!?\n]{1,40}|nearby"
+    r"|meanwhile|elsewhere),\s*(?:the\s+)?)?(?:(?<=the\s)|(?:an?|another)\s+)"
     r"(?P<who>\w+(?:\s\w+)?)\s+(?:is|are|was|were)\s+\w+ing\b[^.;!?\n]*",
     re.IGNORECASE,
 )
+#: Who wrote: "the letter is to Ann" and "it is addressed to Ann" name another one.
+_WRITER_ASKED = re.compile(
+    r"\b(?:signed|wrote|sen[dt]s?|written|sender|author|signature)\b", re.IGNORECASE
+)
+_ADDRESSED = re.compile(
+    r"(?:\b(?:it|this|that)(?:'s|\s+is)\s+)?(?:\b(?:the|an?)\s+)?\b(?:letter|(?:post)?card|note|e-?mail|message"
+    r"|memo|addressed)\s+to\s+(?:(?!\band\b)[^.,;:!?\n])*",
+    re.IGNORECASE,
+)
+#: "Who is Ben in relation to Ann?" and what is said of somebody else.
+_PERSON_ASKED = re.compile(
+    r"\b(?i:who|how)\s+(?:is|was)\s+(?P<who>[A-Z]\w+)\s+(?:related|in\s+relation)\b"
+)
+_IS_OF_PERSON = re.compile(
+    r"(?:(?<=[.;,!?\n]\s)|\A)(?:(?:and|but|while|whereas)\s+)?(?P<who>[A-Z]\w+)\s+(?:is|was)\b[^.,;!?\n]*"
+)
+#: "The invoice number", of which there is another one: "the customer number is 5".
+_SORT_ASKED = re.compile(r"\bthe\s+(?P<sort>\w+)\s+(?P<noun>\w+)\W*\Z", re.IGNORECASE)
 _ITEM = r"(?<!\w)[^\W\d_]+(?:\s[^\W\d_]+)?:?\s+\(?\d[\d.]*\s?%?\)?"
 #: "Italy 45, Japan 21 and Spain 58": what a chart has.
 _VALUES = re.compile(rf"(?:{_ITEM}(?:\s*,\s*(?:and\s+)?|\s+and\s+)){{2,}}{_ITEM}")
@@ -70,7 +103,7 @@ def without_set_aside(text: str, question: str) -> str:
     >>> without_set_aside("It is a pear. The answer is not a fig.", "Which fruit is it?").strip()
     'It is a pear.                        .'
     """
-    undecided = (match.span() for form in (_GUESSED, _CASES) for match in form.finditer(text))
+    undecided = (match.span() for form in _UNDECIDED for match in form.finditer(text))
     rest = blanked(text, [*undecided, *_of_others(text, question)])
     # "Which of them does not fit?"
     if not _REFUSED.search(rest) or _REFUSED.search(question) or is_denied(question):
@@ -94,9 +127,33 @@ def _of_others(text: str, question: str) -> Iterator[Span]:
     if (query := _ACT_ASKED.search(question)) and _shares(query["who"], text):
         others = _ACT_OF_OTHER.finditer(text)
         yield from (match.span() for match in others if not _shares(match["who"], query["who"]))
+    if _WRITER_ASKED.search(question):
+        yield from (match.span() for match in _ADDRESSED.finditer(text))
+    yield from _of_other_sort(text, question)
     result = about_extreme(_VALUES.sub(" ", text), question)
     if content_words(result) - content_words(question):
         yield from (match.span() for match in _VALUES.finditer(text))
+
+
+def _of_other_sort(text: str, question: str) -> Iterator[Span]:
+    """What is said of another person or thing of the same name: "the customer number is 5" where
+    the invoice number is asked for, and given, too.
+    """
+    if person := _PERSON_ASKED.search(question):
+        matches = list(_IS_OF_PERSON.finditer(text))
+        others = [match for match in matches if match["who"] != person["who"]]
+        yield from (match.span() for match in others if len(others) < len(matches))
+    sort = _SORT_ASKED.search(question)
+    if sort is None:
+        return
+    mine = rf"\bthe\s+{sort['sort']}\s+(?:{sort['noun']}|one)\b"
+    other = re.compile(
+        rf"(?:(?<=[.,;]\s)(?:\w+\s+){{0,4}}there\s+is\s+|(?<!\bas\s)(?<!\bthan\s))\bthe\s+(?!{sort['sort']}\b)\w+\s+(?:{sort['noun']}|one)\b"
+        rf"(?:(?!{mine}|,?\s+(?:and|but|so|while|whereas|which)\b)[^.;!?\n])*",
+        re.IGNORECASE,
+    )
+    if re.search(mine, text, re.IGNORECASE):
+        yield from (match.span() for match in other.finditer(text))
 
 
 def _shares(one: str, two: str) -> bool:
