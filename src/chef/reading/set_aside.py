@@ -25,23 +25,18 @@ _REFUSED = Pattern(
         r"(?!\s+(?:any\w*|other|else|more|less|better)\b)"
     )
 )
-#: "The obvious guess would be A; the right answer, however, is B."
+#: "The obvious guess would be A; the right answer, however, is B." "At first A, but it is B."
 _GUESSED = re.compile(
-    r"\b(?:the|an?|(?:my|our)\s+(?:first|initial))\s+(?:\w+\s+)?(?:guess|assumption|idea|thought)\s+would\s+be\b[^.;,!?\n]*"
-    r"(?=[.;,!?\n](?:\s*\w+){0,4}\W*\b(?:but|however|yet|still|actually|in\s+fact|correct|right)\b)",
-    re.IGNORECASE,
-)
-#: "At first glance it looks A, but it is actually B."
-_SEEMS = re.compile(
-    r"\b(?:at\s+first\s+(?:glance|sight)|auf\s+den\s+ersten\s+blick|à\s+première\s+vue|a\s+primera\s+vista"
-    r"|a\s+prima\s+vista|à\s+primeira\s+vista)\b[^.;!?\n]*?(?=[.,;]\s*(?:\w+\s+){0,3}?(?:actually|in\s+(?:fact"
-    r"|reality)|tatsächlich|in\s+wirklichkeit|in\s+wahrheit|en\s+(?:réalité|fait|realidad)|in\s+realtà|na\s+verdade)\b)",
+    r"(?:\b(?:the|an?|(?:my|our)\s+(?:first|initial))\s+(?:\w+\s+)?(?:guess|assumption|idea|thought)\s+would\s+be"
+    r"|\bat\s+first\s+(?:glance|sight)|\bauf\s+den\s+ersten\s+blick|à\s+première\s+vue|\ba\s+prim\w+\s+vista)\b,?"
+    r"[^.;,!?\n]*(?=[.;,!?\n](?:\s*\w+){0,4}\W*\b(?:but|however|yet|still|actually|in\s+fact|correct|right"
+    r"|tatsächlich|in\s+wirklichkeit|en\s+réalité|en\s+realidad|in\s+realtà)\b)",
     re.IGNORECASE,
 )
 #: "It might be A, but it might equally be B."
 _EQUAL = re.compile(
-    r"\b(?:might|could|may)\s+be\s+(?P<one>[^.;,!?\n]*),?\s+(?:but|and|or)\s+(?:it\s+)?(?:might|could|may)\s+"
-    r"(?:equally(?:\s+well)?|just\s+as\s+(?:well|easily))\s+be\s+[^.;,!?\n]*",
+    r"(?:\bit\s+)?\b(?:might|could|may)\s+be\s[^.;,!?\n]*,?\s(?:but|and|or)\s+(?:it\s+)?(?:might|could|may)\s+"
+    r"(?:equally|just\s+as\s+(?:well|easily))\s+be\s[^.;,!?\n]*(?:[.;,]\s*both\s+are\s\w+)?",
     re.IGNORECASE,
 )
 #: Two cases of which the answer does not say which one holds.
@@ -50,7 +45,6 @@ _CASES = re.compile(
     r"(?:if|wenn|falls|otherwise|sonst|andernfalls)\b[^.;!?\n]*",
     re.IGNORECASE,
 )
-_UNDECIDED = (_GUESSED, _SEEMS, _EQUAL, _CASES)
 #: "The hat, by contrast, is red", "der Hut dagegen ist rot"
 _IN_CONTRAST = re.compile(
     r"\b(?:the|an?|der|die|das|le|la|les|el|los|las|il|lo|o|os)\s+(?P<who>\w+(?:\s\w+)?),?\s+(?:(?:by|in)\s+contrast"
@@ -68,29 +62,29 @@ _ACT_ASKED = re.compile(
 )
 #: What an article first names, or what is elsewhere, is another person than the one in question.
 _ACT_OF_OTHER = re.compile(
-    r"(?:(?<=[.;!?\n])|\A)\s{0,4}(?:(?:(?:in|on|at|behind|beside|near|next|not\s+far)\b[^.,;!?\n]{1,40}|nearby"
-    r"|meanwhile|elsewhere),\s*(?:the\s+)?)?(?:(?<=the\s)|(?:an?|another)\s+)"
-    r"(?P<who>\w+(?:\s\w+)?)\s+(?:is|are|was|were)\s+\w+ing\b[^.;!?\n]*",
+    r"(?:(?<=[.;!?\n])|\A)\s{0,4}(?:(?:(?:in|on|at|behind|beside|near|next|not\s+far)\b(?!\s+(?:the|this)\s+(?:image"
+    r"|picture|photo|scene))[^.,;!?\n]{1,40}|nearby|meanwhile|elsewhere),\s*(?:the\s+)?)?(?:(?<=the\s)|(?:an?|another)\s+)"
+    r"(?P<who>(?!person\b|figure\b)\w+(?:\s\w+)?)\s+(?:is|are|was|were)\s+\w+ing\b[^.;!?\n]*",
     re.IGNORECASE,
 )
-#: Who wrote: "the letter is to Ann" and "it is addressed to Ann" name another one.
+#: Who wrote a letter, and whom it is to.
 _WRITER_ASKED = re.compile(
-    r"\b(?:signed|wrote|sen[dt]s?|written|sender|author|signature)\b", re.IGNORECASE
+    r"(?i)\b(?:who (?:signed|wrote|sent)|(?:signed|written|sent) by|sender)\b"
 )
 _ADDRESSED = re.compile(
-    r"(?:\b(?:it|this|that)(?:'s|\s+is)\s+)?(?:\b(?:the|an?)\s+)?\b(?:letter|(?:post)?card|note|e-?mail|message"
-    r"|memo|addressed)\s+to\s+(?:(?!\band\b)[^.,;:!?\n])*",
+    r"(?:\b(?:it|this)(?:'s|\s+is)\s+)?(?:\b(?:the|an?)\s+)?\b(?:letter|(?:post)?card|note|e-?mail|message"
+    r"|addressed)\s+to\s+(?:(?!\b(?:and|by|from|is|was|has)\b)[^.,;:!?\n])*",
     re.IGNORECASE,
 )
-#: "Who is Ben in relation to Ann?" and what is said of somebody else.
-_PERSON_ASKED = re.compile(
-    r"\b(?i:who|how)\s+(?:is|was)\s+(?P<who>[A-Z]\w+)\s+(?:related|in\s+relation)\b"
-)
+#: "Who is Ben in relation to Ann?" and what is said of somebody: "Carla is Ann's boss".
+_PERSON_ASKED = re.compile(r"\b(?:[Ww]ho|[Hh]ow) is (?P<who>[A-Z]\w+) (?:related|in relation)\b")
 _IS_OF_PERSON = re.compile(
-    r"(?:(?<=[.;,!?\n]\s)|\A)(?:(?:and|but|while|whereas)\s+)?(?P<who>[A-Z]\w+)\s+(?:is|was)\b[^.,;!?\n]*"
+    r"(?:(?<=[.;,]\s)|\A)(?:(?:and|but)\s)?(?P<who>[A-Z]\w+) is\b[^.,;!?\n]*"
 )
-#: "The invoice number", of which there is another one: "the customer number is 5".
-_SORT_ASKED = re.compile(r"\bthe\s+(?P<sort>\w+)\s+(?P<noun>\w+)\W*\Z", re.IGNORECASE)
+#: "The invoice number", of which there is another one; the largest one is one of any sort.
+_SORT_ASKED = re.compile(
+    r"(?i)\bthe\s(?P<sort>(?!(?:main|most|right|correct|\w+est)\b)\w+)\s(?P<noun>\w+)\W*\Z"
+)
 _ITEM = r"(?<!\w)[^\W\d_]+(?:\s[^\W\d_]+)?:?\s+\(?\d[\d.]*\s?%?\)?"
 #: "Italy 45, Japan 21 and Spain 58": what a chart has.
 _VALUES = re.compile(rf"(?:{_ITEM}(?:\s*,\s*(?:and\s+)?|\s+and\s+)){{2,}}{_ITEM}")
@@ -103,7 +97,8 @@ def without_set_aside(text: str, question: str) -> str:
     >>> without_set_aside("It is a pear. The answer is not a fig.", "Which fruit is it?").strip()
     'It is a pear.                        .'
     """
-    undecided = (match.span() for form in _UNDECIDED for match in form.finditer(text))
+    forms = (_GUESSED, _EQUAL, _CASES)
+    undecided = (match.span() for form in forms for match in form.finditer(text))
     rest = blanked(text, [*undecided, *_of_others(text, question)])
     # "Which of them does not fit?"
     if not _REFUSED.search(rest) or _REFUSED.search(question) or is_denied(question):
@@ -136,24 +131,20 @@ def _of_others(text: str, question: str) -> Iterator[Span]:
 
 
 def _of_other_sort(text: str, question: str) -> Iterator[Span]:
-    """What is said of another person or thing of the same name: "the customer number is 5" where
-    the invoice number is asked for, and given, too.
-    """
-    if person := _PERSON_ASKED.search(question):
-        matches = list(_IS_OF_PERSON.finditer(text))
-        others = [match for match in matches if match["who"] != person["who"]]
-        yield from (match.span() for match in others if len(others) < len(matches))
-    sort = _SORT_ASKED.search(question)
-    if sort is None:
-        return
-    mine = rf"\bthe\s+{sort['sort']}\s+(?:{sort['noun']}|one)\b"
-    other = re.compile(
-        rf"(?:(?<=[.,;]\s)(?:\w+\s+){{0,4}}there\s+is\s+|(?<!\bas\s)(?<!\bthan\s))\bthe\s+(?!{sort['sort']}\b)\w+\s+(?:{sort['noun']}|one)\b"
-        rf"(?:(?!{mine}|,?\s+(?:and|but|so|while|whereas|which)\b)[^.;!?\n])*",
-        re.IGNORECASE,
-    )
-    if re.search(mine, text, re.IGNORECASE):
-        yield from (match.span() for match in other.finditer(text))
+    """What is said of somebody, or something, else of the same sort that is asked for and named."""
+    if (person := _PERSON_ASKED.search(question)) and f"{person['who']} is " in text:
+        persons = _IS_OF_PERSON.finditer(text)
+        yield from (match.span() for match in persons if match["who"] != person["who"])
+    if sort := _SORT_ASKED.search(question):
+        mine = rf"\bthe\s+{sort['sort']}\s+(?:{sort['noun']}|one)\b"
+        other = re.compile(
+            r"(?:(?<=[.,;]\s)(?:\w+\s+){0,4}there\s+is\s+|(?<!\bas\s)(?<!\bthan\s)(?<!\bis\s))"
+            rf"\bthe\s+(?!{sort['sort']}\b)\w+\s+(?:{sort['noun']}|one)\b(?!\s+is\s+the\b)"
+            rf"(?:(?!{mine}|,?\s+(?:and|but|so|while|whereas|which)\b)[^.;!?\n])*",
+            re.IGNORECASE,
+        )
+        if re.search(mine, text, re.IGNORECASE):
+            yield from (match.span() for match in other.finditer(text))
 
 
 def _shares(one: str, two: str) -> bool:
