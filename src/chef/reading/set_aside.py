@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from chef.reading.answering import ELSEWHERE
 from chef.reading.characters import CJK
 from chef.reading.clauses import clauses, is_denied
 from chef.reading.contrasts import about_extreme, lesser
@@ -62,14 +63,14 @@ _ACT_ASKED = re.compile(
 )
 #: What an article first names, or what is elsewhere, is another person than the one in question.
 _ACT_OF_OTHER = re.compile(
-    r"(?:(?<=[.;!?\n])|\A)\s{0,4}(?:(?:(?:in|on|at|behind|beside|near|next|not\s+far)\b(?!\s+(?:the|this)\s+(?:image"
-    r"|picture|photo|scene))[^.,;!?\n]{1,40}|nearby|meanwhile|elsewhere),\s*(?:the\s+)?)?(?:(?<=the\s)|(?:an?|another)\s+)"
-    r"(?P<who>(?!person\b|figure\b)\w+(?:\s\w+)?)\s+(?:is|are|was|were)\s+\w+ing\b[^.;!?\n]*",
+    rf"(?:(?<=[.;!?\n])|\A)\s{{0,4}}(?:(?:in|on|at|{ELSEWHERE})\b(?!\s+(?:the|this)\s+(?:image|picture|photo|scene))"
+    r"[^.,;!?\n]{0,40},\s*(?:the\s+)?)?(?:(?<=the\s)|(?:an?|another)\s+)(?P<who>(?!person\b|figure\b)\w+(?:\s\w+)?)"
+    r"\s+(?:is|are|was|were)\s+\w+ing\b[^.;!?\n]*",
     re.IGNORECASE,
 )
 #: Who wrote a letter, and whom it is to.
 _WRITER_ASKED = re.compile(
-    r"(?i)\b(?:who (?:signed|wrote|sent)|(?:signed|written|sent) by|sender)\b"
+    r"(?i)\bwho (?:signed|wrote|sent)\b|\b(?:signed|written) by\b|\bsender\b"
 )
 _ADDRESSED = re.compile(
     r"(?:\b(?:it|this)(?:'s|\s+is)\s+)?(?:\b(?:the|an?)\s+)?\b(?:letter|(?:post)?card|note|e-?mail|message"
@@ -78,9 +79,7 @@ _ADDRESSED = re.compile(
 )
 #: "Who is Ben in relation to Ann?" and what is said of somebody: "Carla is Ann's boss".
 _PERSON_ASKED = re.compile(r"\b(?:[Ww]ho|[Hh]ow) is (?P<who>[A-Z]\w+) (?:related|in relation)\b")
-_IS_OF_PERSON = re.compile(
-    r"(?:(?<=[.;,]\s)|\A)(?:(?:and|but)\s)?(?P<who>[A-Z]\w+) is\b[^.,;!?\n]*"
-)
+_IS_OF_PERSON = re.compile(r"(?:(?<=[.;,]\s)|\A)(?:and\s|but\s)?(?P<who>[A-Z]\w+) is\b[^.,;!?\n]*")
 #: "The invoice number", of which there is another one; the largest one is one of any sort.
 _SORT_ASKED = re.compile(
     r"(?i)\bthe\s(?P<sort>(?!(?:main|most|right|correct|\w+est)\b)\w+)\s(?P<noun>\w+)\W*\Z"
@@ -138,13 +137,13 @@ def _of_other_sort(text: str, question: str) -> Iterator[Span]:
     if sort := _SORT_ASKED.search(question):
         mine = rf"\bthe\s+{sort['sort']}\s+(?:{sort['noun']}|one)\b"
         other = re.compile(
-            r"(?:(?<=[.,;]\s)(?:\w+\s+){0,4}there\s+is\s+|(?<!\bas\s)(?<!\bthan\s)(?<!\bis\s))"
-            rf"\bthe\s+(?!{sort['sort']}\b)\w+\s+(?:{sort['noun']}|one)\b(?!\s+is\s+the\b)"
-            rf"(?:(?!{mine}|,?\s+(?:and|but|so|while|whereas|which)\b)[^.;!?\n])*",
+            rf"(?<!\bas\s)(?<!\bthan\s)(?<!(?<!there)\sis\s)\bthe\s+(?!{sort['sort']}\b)\w+\s+(?:{sort['noun']}|one)\b"
+            r"(?![^.;!?\n]*\b(?:which|that)\s+is\s+the\b)"
+            rf"(?P<rest>(?:(?!{mine}|,?\s+(?:and|but|so|while|whereas|which)\b)[^.;!?\n])*)",
             re.IGNORECASE,
         )
         if re.search(mine, text, re.IGNORECASE):
-            yield from (match.span() for match in other.finditer(text))
+            yield from (match.span("rest") for match in other.finditer(text))
 
 
 def _shares(one: str, two: str) -> bool:
