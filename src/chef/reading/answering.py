@@ -214,14 +214,12 @@ def _is_of_another(text: str, home: _Clause, answer: _Clause, question: str) -> 
     clause = text[home.start : home.end]
     if home.shared or len(_WORD.findall(clause)) < _A_CLAUSE:
         return False
-    query = _query(question)
-    if home.sentence > answer.start:
-        # "The animal in front of the house is a duck. Behind the fence one sees a horse."
-        if _IS_ELSEWHERE.match(clause) and KIND_ASKED.search(question):
-            return True
-        # "The author is A. The foreword was written by B."
-        if query.is_name:
-            return _OWN_VERB.search(clause) is not None
+    # "The animal in front of the house is a duck. Behind the fence one sees a horse."
+    if _IS_ELSEWHERE.match(clause) and KIND_ASKED.search(question):
+        return True
+    # "The author is A. The foreword was written by B."
+    if _query(question).is_name and home.sentence > answer.start:
+        return _OWN_VERB.search(clause) is not None
     return bool(_SUPERLATIVE.search(question) and _COMPARED.search(clause))
 
 
