@@ -114,6 +114,12 @@ NO_ANSWER = re.compile(
     r"\b(?:not|no|never|unclear|unknown|hard|difficult|cannot|nicht|kein\w*|pas|non|não)\b|n't\b",
     re.IGNORECASE,
 )
+#: What begins a sentence about what is at another place.
+ELSEWHERE = (
+    r"(?:behind|beyond|beside|near|next\s+to|not\s+far|f[au]rther|nearby|meanwhile|elsewhere|hinter|neben|daneben"
+    r"|weiter|derrière|à\s+côté|plus\s+loin|detrás|al\s+lado|más|dietro|accanto|più)"
+)
+_IS_ELSEWHERE = re.compile(rf"\W*{ELSEWHERE}\b", re.IGNORECASE)
 #: A finite verb with what it says: "a man is ironing", "a tree blocks the road".
 _FINITE = re.compile(
     r"\w\s+(?:(?:is|are|was|were|has|have)\s+\w+|(?:turn|become|get|go)s\s+\w+"
@@ -208,6 +214,9 @@ def _is_of_another(text: str, home: _Clause, answer: _Clause, question: str) -> 
     clause = text[home.start : home.end]
     if home.shared or len(_WORD.findall(clause)) < _A_CLAUSE:
         return False
+    # "The animal in front of the house is a duck. Behind the fence one sees a horse."
+    if _IS_ELSEWHERE.match(clause) and KIND_ASKED.search(question):
+        return True
     # "The author is A. The foreword was written by B."
     if _query(question).is_name and home.sentence > answer.start:
         return _OWN_VERB.search(clause) is not None

@@ -185,6 +185,8 @@ def answered_quantity(answer: str, question: str = "") -> tuple[Reading[float], 
     if number is not None:
         start, end = start + number.start, start + number.end
     before, _ = units_before(folded, start)
+    if answer[end:].lstrip().startswith("\\"):
+        folded = f"{folded[:end]} {folded[end:].lstrip()}"  # "7\,\text{m}" is "7 m"
     after, _ = units_after(folded, end)
     things = _THINGS if _COUNTED.match(folded, end) else frozenset()
     return found, before or after or things

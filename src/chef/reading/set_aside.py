@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from chef.reading.answering import ELSEWHERE
 from chef.reading.characters import CJK
 from chef.reading.clauses import clauses, is_denied
 from chef.reading.contrasts import about_extreme, lesser
@@ -25,11 +26,18 @@ _REFUSED = Pattern(
         r"(?!\s+(?:any\w*|other|else|more|less|better)\b)"
     )
 )
-#: "The obvious guess would be A; the right answer, however, is B."
+#: "The obvious guess would be A; the right answer, however, is B." "At first A, but it is B."
 _GUESSED = re.compile(
-    r"\b(?:the|an?|(?:my|our)\s+(?:first|initial))\s+(?:\w+\s+)?(?:guess|assumption|idea|thought)\s+would\s+be\b[^.;,!?\n]*"
-    r"(?=[.;,!?\n](?:\s*\w+){0,4}\W*\b(?:but|however|yet|still|actually|in\s+fact|correct|right)\b)",
+    r"(?:\b(?:the|an?|(?:my|our)\s+(?:first|initial))\s+(?:\w+\s+)?(?:guess|assumption|idea|thought)\s+would\s+be"
+    r"|\bat\s+first\s+(?:glance|sight)|\bauf\s+den\s+ersten\s+blick|à\s+première\s+vue|\ba\s+prim\w+\s+vista)\b,?"
+    r"[^.;,!?\n]{0,160}(?=[.;,!?\n](?:\s*\w+){0,4}\W*\b(?:but|however|yet|still|actually|in\s+fact|correct|right"
+    r"|tatsächlich|in\s+wirklichkeit|en\s+réalité|en\s+realidad|in\s+realtà)\b)",
     re.IGNORECASE,
+)
+#: "It might be A, but it might equally be B."
+_EQUAL = re.compile(
+    r"(?i)(?:\bit\s+)?\b(?:might|could|may)\s+be\s[^.;,!?\n]{0,80},?\s(?:but|and|or)\s+(?:it\s+)?(?:might|could|may)\s+"
+    r"(?:equally|just\s+as\s+(?:well|easily))\s+be\s[^.;,!?\n]{0,80}(?:[.;,]\s*both\s+are\s\w+)?"
 )
 #: Two cases of which the answer does not say which one holds.
 _CASES = re.compile(
@@ -52,11 +60,25 @@ _ASIAN_CONTRAST = re.compile(
 _ACT_ASKED = re.compile(
     r"\bwhat\s+(?:is|are|was|were)\s+the\s+(?P<who>[^?]+?)\s+doing\b", re.IGNORECASE
 )
-#: What an article first names is another person than the one in question.
+#: What an article first names, or what is elsewhere, is another person than the one in question.
 _ACT_OF_OTHER = re.compile(
-    r"(?:(?<=[.;!?\n])|\A)\s{0,4}(?:(?:in|on|at|behind|beside|near|next)\b[^.,;!?\n]{1,40},\s*)?(?:an?|another)\s+"
-    r"(?P<who>\w+(?:\s\w+)?)\s+(?:is|are|was|were)\s+\w+ing\b[^.;!?\n]*",
+    rf"(?:(?<=[.;!?\n])|\A)\s{{0,4}}(?:(?:in|on|at|{ELSEWHERE})\b(?!\s+(?:the|this)\s+(?:image|picture|photo|scene))"
+    r"[^.,;!?\n]{0,40},\s*(?:the\s+)?)?(?:(?<=the\s)|(?:an?|another)\s+)(?P<who>(?!person\b|figure\b)\w+(?:\s\w+)?)"
+    r"\s+(?:is|are|was|were)\s+\w+ing\b[^.;!?\n]*",
     re.IGNORECASE,
+)
+#: Who wrote a letter, and whom it is to.
+_WRITER_ASKED = re.compile(r"(?i)\bwho (?:signed|wrote|sent)\b|\b(?:signed|written) by\b")
+_ADDRESSED = re.compile(
+    r"(?i)(?:\b(?:it|this)(?:'s|\s+is)\s+)?(?:\b(?:the|an?)\s+)?\b(?:letter|(?:post)?card|note|e-?mail|message"
+    r"|addressed)\s+to\s+(?:(?!\b(?:and|by|from|is|was|has)\b)[^.,;:!?\n])*"
+)
+#: "Who is Ben in relation to Ann?" and what is said of somebody: "Carla is Ann's boss".
+_PERSON_ASKED = re.compile(r"\b(?:[Ww]ho|[Hh]ow) is (?P<who>[A-Z]\w+) (?:related|in relation)\b")
+_IS_OF_PERSON = re.compile(r"(?:(?<=[.;,]\s)|\A)(?:and\s|but\s)?(?P<who>[A-Z]\w+) is\b[^.,;!?\n]*")
+#: "The invoice number", of which there is another one; the largest one is one of any sort.
+_SORT_ASKED = re.compile(
+    r"(?i)\bthe\s(?P<sort>(?!(?:main|most|right|correct|\w+est)\b)\w+)\s(?P<noun>\w+)\W*\Z"
 )
 _ITEM = r"(?<!\w)[^\W\d_]+(?:\s[^\W\d_]+)?:?\s+\(?\d[\d.]*\s?%?\)?"
 #: "Italy 45, Japan 21 and Spain 58": what a chart has.
@@ -70,7 +92,8 @@ def without_set_aside(text: str, question: str) -> str:
     >>> without_set_aside("It is a pear. The answer is not a fig.", "Which fruit is it?").strip()
     'It is a pear.                        .'
     """
-    undecided = (match.span() for form in (_GUESSED, _CASES) for match in form.finditer(text))
+    forms = (_GUESSED, _EQUAL, _CASES)
+    undecided = (match.span() for form in forms for match in form.finditer(text))
     rest = blanked(text, [*undecided, *_of_others(text, question)])
     # "Which of them does not fit?"
     if not _REFUSED.search(rest) or _REFUSED.search(question) or is_denied(question):
@@ -94,9 +117,28 @@ def _of_others(text: str, question: str) -> Iterator[Span]:
     if (query := _ACT_ASKED.search(question)) and _shares(query["who"], text):
         others = _ACT_OF_OTHER.finditer(text)
         yield from (match.span() for match in others if not _shares(match["who"], query["who"]))
+    if _WRITER_ASKED.search(question):
+        yield from (match.span() for match in _ADDRESSED.finditer(text))
+    yield from _of_other_sort(text, question)
     result = about_extreme(_VALUES.sub(" ", text), question)
     if content_words(result) - content_words(question):
         yield from (match.span() for match in _VALUES.finditer(text))
+
+
+def _of_other_sort(text: str, question: str) -> Iterator[Span]:
+    """What is said of somebody, or something, else of the same sort that is asked for and named."""
+    if (person := _PERSON_ASKED.search(question)) and f"{person['who']} is " in text:
+        persons = _IS_OF_PERSON.finditer(text)
+        yield from (match.span() for match in persons if match["who"] != person["who"])
+    if sort := _SORT_ASKED.search(question):
+        mine = rf"\bthe\s+{sort['sort']}\s+(?:{sort['noun']}|one)\b"
+        other = re.compile(
+            rf"(?i)(?<!\bas\s)(?<!\bthan\s)(?<!(?<!there)\sis\s)\bthe\s+(?!{sort['sort']}\b)\w+\s+(?:{sort['noun']}|one)\b"
+            r"(?![^.;!?\n]{0,80}\b(?:which|that)\s+is\s+the\b)"
+            rf"(?P<rest>(?:(?!{mine}|,?\s+(?:and|but|so|while|whereas|which)\b)[^.;!?\n])*)"
+        )
+        if re.search(mine, text, re.IGNORECASE):
+            yield from (match.span("rest") for match in other.finditer(text))
 
 
 def _shares(one: str, two: str) -> bool:

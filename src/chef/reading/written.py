@@ -55,12 +55,16 @@ _RANGE_IN_WORDS = re.compile(
     r"\s+(?P<high>\d+)(?![\w:]|[.,]\d)",
     re.IGNORECASE,
 )
+#: "3:0" is a score, "3:05" a time.
+_SCORE = re.compile(r"(?<![\w:.,])(\d{1,2}):(0|[1-9]\d?)(?![\w:]|[.,]\d)")
+#: "x_1 = 7 and x_2 = 3" are two values of x.
+_SUBSCRIPT = re.compile(r"(?<![^\W_])([a-z])(?:_\{?\d\}?|[₁₂₃])(?=\s*=)")
 _KIND_ASKED = re.compile(r"\b(?:shape|form|colou?r|farbe)", re.IGNORECASE)
 
 
 def as_written(text: str, references: Sequence[str]) -> str:
-    """``text`` with dates, times, ratios, ranges and telephone numbers as the references have them,
-    and "a hat made of straw" as "straw hat".
+    """``text`` with dates, times, ratios, ranges, scores and telephone numbers as the references
+    have them, and "a hat made of straw" as "straw hat".
 
     >>> as_written("It leaves at 5:45 PM.", ["17:45"]), as_written("2 to 1", ["2:1"])
     ('It leaves at 17:45.', '2:1')
@@ -71,6 +75,9 @@ def as_written(text: str, references: Sequence[str]) -> str:
     text = _LATTER.sub(_antecedent, text)
     if any(_RANGE.fullmatch(item.strip()) for item in references):
         text = _RANGE_IN_WORDS.sub(lambda it: f"{it['low'] or it['first']}-{it['high']}", text)
+        text = _SCORE.sub(r"\1-\2", text)
+    if any(len(re.findall(r"\b[a-z] =", item)) > 1 for item in references):
+        text = _SUBSCRIPT.sub(r"\1", text)
     keys = {key for item in references for key in phrase_keys(item)}
     text = _MADE_OF.sub(lambda match: _compound(match, keys), text)
     for name in filter(_NAME.fullmatch, references):
