@@ -111,3 +111,18 @@ def test_what_cannot_be_told_stays():
     assert wide.low < -0.45
     assert adjusted == pytest.approx(1 - (1 - 2 * norm.sf(2.0)) ** 2, abs=0.005)
     assert other.low <= 0 <= other.high
+
+
+def test_no_joint_interval_reaches_beyond_what_can_be():
+    draws = ([1, 1, 0, 1], [1, 0, 1, 1], [0, 1, 1, 1])
+    items = [
+        paired_mean([0, 0, 0, 1], draw, list("abcd"), unit="0-1", higher_is_better=True).scaled(
+            100, "%"
+        )
+        for draw in draws
+    ]
+    wide = [item.estimate.scaled(1, "%") for item in items]
+    for (joined, _), single in zip(joint(items), wide, strict=True):
+        assert -100 <= joined.low <= single.low
+        assert single.high <= joined.high <= 100
+    assert any(joined.high == 100 for joined, _ in joint(items))

@@ -26,6 +26,8 @@ Halves: TypeAlias = tuple[list[int], list[int]]
 
 #: The most and the least splits into halves, and how many samples are looked at in all.
 MOST, LEAST, SAMPLES = 500, 30, 600_000
+#: The largest differences of figures in units that have ends.
+_SPANS = {"0-1": 1.0, "0-100": 100.0}
 #: A figure that is undefined in more of the splits has no interval.
 _UNDEFINED = 0.1
 
@@ -226,12 +228,13 @@ def _difference(
     reach, power = (
         float(special.stdtrit(degrees, level)) for level in ((1 + CONFIDENCE) / 2, POWER)
     )
+    span = _SPANS.get(like.unit, math.inf)
     estimate = Estimate(
         value,
         n,
         stderr,
-        value - reach * stderr,
-        value + reach * stderr,
+        max(value - reach * stderr, -span),
+        min(value + reach * stderr, span),
         like.unit,
         method_of("half-samples", count, n),
         like.higher_is_better,
@@ -239,5 +242,5 @@ def _difference(
     p_value = float(2 * special.stdtr(degrees, -abs(value) / stderr))
     effect = (reach + power) * stderr
     return PairedDifference(
-        estimate, count, p_value, "half-samples", effect, freedom=degrees, moves=moves
+        estimate, count, p_value, "half-samples", effect, freedom=degrees, moves=moves, span=span
     )

@@ -47,6 +47,8 @@ class PairedDifference:
         freedom: degrees of freedom of the standard error.
         moves: by how much each cluster (or split into halves) moves the difference, in any unit: by
             it several differences are told together (`chef.stats.paired`).
+        span: the largest difference that there can be, in the unit of ``estimate``; no interval
+            reaches farther.
     """
 
     estimate: Estimate
@@ -56,11 +58,13 @@ class PairedDifference:
     detectable: float | None = None
     freedom: float = math.inf
     moves: Mapping[Any, float] = field(default_factory=dict, repr=False, compare=False)
+    span: float = math.inf
 
     def scaled(self, factor: float, unit: str) -> PairedDifference:
         """The same in another unit; ``factor`` must be positive."""
         effect = None if self.detectable is None else self.detectable * factor
-        return replace(self, estimate=self.estimate.scaled(factor, unit), detectable=effect)
+        estimate, span = self.estimate.scaled(factor, unit), self.span * factor
+        return replace(self, estimate=estimate, detectable=effect, span=span)
 
 
 def paired_mean(
@@ -98,7 +102,8 @@ def paired_mean(
     table = ClusterSums.of(np.column_stack([after - before, np.ones(n)]), clusters)
     p_value, test = sign_flips(table.sums[:, 0])
     spread = of_ratio(table)
-    estimate = _difference(table, spread, _span(np.concatenate([before, after])))
+    span = _span(np.concatenate([before, after]))
+    estimate = _difference(table, spread, span)
     if before.any() != after.any():
         known = own or tuple(_share(scores, clusters) for scores in (before, after))
         estimate = with_own_interval(estimate, *known, is_first=bool(before.any()))
@@ -106,8 +111,9 @@ def paired_mean(
     estimate = replace(estimate, unit=unit, higher_is_better=higher_is_better)
     freedom = math.inf if spread is None else spread.freedom
     moves = _moves(after - before, clusters)
+    effect = detectable(table)
     return PairedDifference(
-        estimate, len(table), p_value, test, detectable(table), freedom=freedom, moves=moves
+        estimate, len(table), p_value, test, effect, freedom=freedom, moves=moves, span=span
     )
 
 
@@ -290,9 +296,8 @@ def stretched(item: PairedDifference, level: float) -> Estimate:
         factor = student(item.freedom, 1 - level) / student(item.freedom)
     else:  # the rule of three
         factor = math.log(level) / math.log(1 - CONFIDENCE)
-    return replace(
-        estimate, low=value - factor * (value - low), high=value + factor * (high - value)
-    )
+    low, high = value - factor * (value - low), value + factor * (high - value)
+    return replace(estimate, low=max(low, -item.span), high=min(high, item.span))
 
 
 def rank_intervals(names: Sequence[str], better: Sequence[tuple[str, str]]) -> dict[str, range]:
