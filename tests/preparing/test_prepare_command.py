@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
+import io
 import json
 import shutil
 from pathlib import Path
 from typing import Any
 
+import PIL.Image
 import pytest
 from preparing.web import CONTENT, Web, zipped
 from reference.scenarios import own_scenarios
@@ -17,6 +20,7 @@ from chef.errors import ConfigError, DataError
 from chef.preparing import command, convert, sources
 from chef.scenario import SCENARIOS, download
 from chef.scenario.lamm import CIFAR10
+from chef.scenario.mmmu import MMMU
 from chef.scenario.vlmevalkit.table import Benchmark, BenchmarkTable, table
 
 
@@ -159,12 +163,48 @@ def test_cifar10_from_its_binary_version(tmp_path: Path) -> None:
         convert.cifar10_binary(tmp_path)
 
 
+def test_mmbench_pictures_as_files(tmp_path: Path) -> None:
+    def encoded(kind: str) -> bytes:
+        stream = io.BytesIO()
+        PIL.Image.new("RGB", (4, 4), "red").save(stream, kind)
+        return stream.getvalue()
+
+    folder = tmp_path / "MMBench"
+    folder.mkdir()
+    png, jpeg = encoded("PNG"), encoded("JPEG")
+    rows = [("7", base64.b64encode(png)), ("1000007", b"7"), ("8", base64.b64encode(jpeg))]
+    text = "".join(f"{index}\tq\tx\ty\tA\t{image.decode()}\n" for index, image in rows)
+    header = "index\tquestion\tA\tB\tanswer\timage\n"
+    (folder / "mmbench_dev_20230712.tsv").write_text(header + text)
+    convert.mmbench_images(tmp_path)
+    written = folder / "images"
+    assert (written / "mmbench_image_7.png").read_bytes() == png
+    assert (written / "mmbench_image_1000007.png").read_bytes() == png
+    with PIL.Image.open(written / "mmbench_image_8.png") as image:
+        assert (image.format, image.size) == ("PNG", (4, 4))
+
+
+def test_mmmu_pictures_as_files(tmp_path: Path) -> None:
+    from fixtures.mmmu import build
+
+    build(tmp_path)
+    exported = {file.name: file.read_bytes() for file in (tmp_path / "MMMU_images").iterdir()}
+    assert exported
+    shutil.rmtree(tmp_path / "MMMU_images")
+    convert.mmmu_images(tmp_path)
+    made = {file.name for file in (tmp_path / "MMMU_images").iterdir()}
+    assert made == {*exported}
+    sample = MMMU(base_data_path=str(tmp_path / "MMMU"))[0]
+    other = MMMU(base_data_path=str(tmp_path / "MMMU"), img_folder=str(tmp_path / "MMMU_images"))[0]
+    assert [image.digest for image in sample.images] == [image.digest for image in other.images]
+
+
 def test_the_table_of_sources_is_sound() -> None:
     table = sources.read_sources()
     for name, source in table.items():
         assert source.needs, name
         assert source.files or source.by_hand, name
-        assert not source.convert or hasattr(convert, source.convert)
+        assert all(hasattr(convert, job) for job in (source.convert, source.exports) if job)
         for file in source.files:
             assert file.address.startswith(("https://", "http://")), name
             assert not Path(file.to).is_absolute()

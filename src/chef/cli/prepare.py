@@ -31,6 +31,7 @@ _OPTIONS = (
           "the download on to it; may be given several times", "HOST", default=[],
           how={"action": "append"}),
     Input("--keep", "keep archives after unpacking"),
+    Input("--export-images", "also write the images of MMBench and MMMU as files"),
 )  # fmt: skip
 COMMAND = Command(
     "Download the data of scenarios and arrange it as ChEF does.",

@@ -107,6 +107,8 @@ def _prepare(source: Source, root: Path, lock: Lock, given: argparse.Namespace) 
         _bring(file, root, lock, given)
     if source.convert:
         getattr(convert, source.convert)(root)
+    if given.export_images and source.exports:
+        getattr(convert, source.exports)(root)
     missing = [name for name in source.needs if not (root / name).exists()]
     for name in missing:
         say(f"missing: {root / name}")

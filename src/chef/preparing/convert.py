@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 import stat
@@ -11,6 +12,8 @@ from pathlib import Path, PurePosixPath
 
 from chef.common.writing import write_atomically
 from chef.errors import DataError
+from chef.scenario.mmmu import IMAGES
+from chef.scenario.tsv.table import TsvTable, row_images
 
 _LITTER = ("__MACOSX",)
 
@@ -142,3 +145,46 @@ def cifar10_binary(root: Path) -> None:
     meta = bench / "meta_file" / "Classification_CIFAR10.json"
     meta.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(meta, json.dumps(listed, indent=1) + "\n")
+
+
+def mmbench_images(root: Path) -> None:
+    """Write the images in MMBench's TSV as PNG ``images/mmbench_image_{index}.png``, as in ChEF;
+    chef does not need them.
+    """
+    folder = root / "MMBench"
+    for tsv in sorted(folder.glob("mmbench_*.tsv")):
+        index = TsvTable(tsv)
+        (folder / "images").mkdir(exist_ok=True)
+        for position in range(len(index)):
+            target = folder / "images" / f"mmbench_image_{index.survey.id(position)}.png"
+            if not target.exists():
+                (image,) = row_images(index, folder, index.read(position), (position,))
+                _save_png(image.source, target)
+
+
+def mmmu_images(root: Path) -> None:
+    """Write the images in MMMU's Parquet files as ``MMMU_images/{id}_{n}.png``, n from 0."""
+    import pyarrow.parquet as pq
+
+    folder = root / "MMMU_images"
+    folder.mkdir(parents=True, exist_ok=True)
+    for file in sorted((root / "MMMU").glob("*/validation-*.parquet")):
+        for batch in pq.ParquetFile(file).iter_batches(batch_size=8, columns=["id", *IMAGES]):
+            for row in batch.to_pylist():
+                for place, column in enumerate(IMAGES):
+                    if row[column] is not None and row[column]["bytes"] is not None:
+                        _save_png(row[column]["bytes"], folder / f"{row['id']}_{place}.png")
+
+
+def _save_png(source: object, target: Path) -> None:
+    import PIL.Image
+
+    if not isinstance(source, bytes):
+        raise DataError(f"the image {target.name} is not encoded", where=str(target))
+    part = target.with_name(f".{target.name}.part")
+    if source.startswith(b"\x89PNG"):
+        part.write_bytes(source)
+    else:
+        with PIL.Image.open(io.BytesIO(source)) as image:
+            image.save(part, "PNG")
+    part.replace(target)

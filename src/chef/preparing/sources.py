@@ -64,6 +64,7 @@ class Source(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
     Attributes:
         licence: the terms of its publisher, as far as they are known.
         convert: a function of `chef.preparing.convert` that is run on the data root afterwards.
+        exports: another such function, run with ``--export-images``.
         by_hand: what has to be done by hand, if the data cannot be downloaded.
         needs: the files and folders that must exist at the end, below the data root.
         root: the folder that all this is below where the command line names none.
@@ -73,6 +74,7 @@ class Source(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
     needs: tuple[str, ...]
     files: tuple[File, ...] = ()
     convert: str = ""
+    exports: str = ""
     by_hand: str = ""
     root: str = "data"
 
