@@ -6,6 +6,7 @@ import os
 import sys
 from pathlib import Path
 
+import pytest
 from conftest import ROOT
 
 from chef.config import load_model
@@ -62,6 +63,16 @@ def complete(pool: RayPool) -> RayPool:
     while not all(worker.started for worker in pool.workers):
         pool.receive()
     return pool
+
+
+def allow_one_death(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After one death samples are asked one by one, and one worker is replaced.
+
+    So four workers have to start where six would until a pool without workers stops.
+    """
+    for module in ("pool", "dispatch"):
+        monkeypatch.setattr(f"chef.workers.{module}.QUARANTINE_AFTER", 1)
+    monkeypatch.setattr("chef.workers.pool.REPLACEMENTS", 1)
 
 
 def eval_command(*arguments: str) -> list[str]:

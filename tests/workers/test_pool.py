@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from conftest import FAKES, ROOT
 from mmtrusteval_data import write_mmtrusteval
-from workers.fragile import FRAGILE, complete, pool_of
+from workers.fragile import FRAGILE, allow_one_death, complete, pool_of
 
 import chef
 from chef.cli import main
@@ -247,19 +247,15 @@ def test_a_worker_that_hangs_or_exits_costs_the_samples_at_fault(
     assert session(tmp_path / "run")["workers_lost"] <= 3
 
 
+@pytest.mark.usefixtures("ray")
 def test_when_all_workers_die_the_run_stops_and_can_be_resumed(
-    ray: None,
     fragile: Path,
     recipe_file: Write,
     model_file: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    # After one death samples are asked one by one, and one replacement is allowed, so that four
-    # workers have to start here and not six.
-    for module in ("pool", "dispatch"):
-        monkeypatch.setattr(f"chef.workers.{module}.QUARANTINE_AFTER", 1)
-    monkeypatch.setattr("chef.workers.pool.REPLACEMENTS", 1)
+    allow_one_death(monkeypatch)
     recipe, folder = recipe_file(size=60), tmp_path / "run"
     pool = pool_of(fragile, 1, f"deadly={[f'{number}?' for number in range(32, 60)]}")
     evaluator = Evaluator(load_recipe(recipe), RunOptions(batch_size=4))
@@ -273,9 +269,8 @@ def test_when_all_workers_die_the_run_stops_and_can_be_resumed(
     kept = load_predictions(folder / JOURNAL)
     answered = {name for name, item in kept.items() if item.status is not Status.ERROR}
     assert answered == {f"n{number}" for number in range(32)}
-    assert (
-        session(folder)["workers_lost"] == 4
-    )  # deaths of one quarantined sample do not count, those of the next do
+    # Deaths of one quarantined sample do not count, those of the next do.
+    assert session(folder)["workers_lost"] == 4
     resumed = run_recipe(recipe, folder, fragile)
     assert resumed == run_recipe(recipe, tmp_path / "whole", model_file)
     assert session(folder)["asked"] == 28
