@@ -18,14 +18,18 @@ _YES = (
     r"|oui\b|sí\b|ja\b|richtig|vrai|correcto|да\b"
 )
 #: These mark a line only where all others are ruled out: "on the right" is a place.
-_MAYBE_YES = r"(?:true|right|matches|match|ok|fits)\b"
+_MAYBE_YES = r"(?:true|right|matches|match|ok|fits|supported|consistent|plausible|possible|valid)\b"
 _NO = (
-    any_of(
-        "no | false | incorrect | wrong | not correct | not right | not true | not matching",
+    # "no", but not "no horns"
+    r"no\b(?!(?-i:\s+(?!it|th[aei]|as\b|because|since|way|not\b)[a-z]))|"
+    + any_of(
+        "false | incorrect | wrong | not correct | not right | not true | not matching",
         "isn't true | isn't correct | isn't right | is not true | is not correct | is not right",
         "stimmt nicht | nicht richtig | pas vrai | pas correct | no es correcto | no es verdad",
         "non è vero | non è corretto | não é verdade | não é correto | неверно | неправильно",
         "doesn't match | does not match | eliminated | ruled out | excluded | out | irrelevant",
+        "contradicted | rejected | unsupported | inconsistent | implausible | impossible | invalid",
+        "not supported | not consistent | not plausible | not possible | not valid",
     )
     + r"\b|否|错误?|不对|不正确|不符|誤り?|違う?|いいえ|아니|틀"
     r"|non\b|nein\b|falsch|faux|incorrecto|нет\b"
@@ -39,12 +43,17 @@ _THIS_IS = (
 )
 
 
-def _judging(no: str, yes: str, maybe: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """A verdict right behind an option, and one at the end of its line."""
+def _judging(no: str, yes: str, maybe: str) -> tuple[re.Pattern[str], ...]:
+    """A verdict right behind an option, one at the end of its line, and one that opens a cell of
+    its row, or what stands behind a dash or a colon, with a reason behind it.
+    """
     verdict = rf"(?:(?P<no>{no})|(?P<yes>{yes})|(?P<maybe>{maybe}))"
     return (
         re.compile(rf"{_EDGE}{_THIS_IS}{verdict}", re.IGNORECASE),
         re.compile(rf"(?:(?<=[\s.,;:|()→>–—-])|(?<=^)){verdict}\W*\Z", re.IGNORECASE),
+        re.compile(
+            rf"(?:[|:→(]|\s[–—-])\s*{verdict}(?:(?<=\W)|(?=\s*(?:[|.,;:(–—]|-\s)))", re.IGNORECASE
+        ),
     )
 
 
@@ -59,8 +68,10 @@ _BAD = re.compile(
     r"|implausible|inconsistent|invalid|too|neither|nor|without|but|lacks|would)\b|n't\b|不|错|没|否|違|아니|틀",
     re.IGNORECASE,
 )
-#: What may stand before an option that opens its line: a bullet or a number.
-_LEAD = re.compile(r"\W*+(?:\d{1,2}[.)])?\W*+(?:(?:option|choice|选项)\W*+)?", re.IGNORECASE)
+#: What may stand before an option that opens its line: a bullet, a number, an article.
+_LEAD = re.compile(
+    r"\W*+(?:\d{1,2}[.)])?\W*+(?:(?:option|choice|选项)\W*+)?(?:(?:an?|the)\s+)?", re.IGNORECASE
+)
 _CHECKED = re.compile(r"\[\s*[xX✓✔√]\s*\]\W*\Z|[✓✔✅☑]\W{0,3}\Z")
 _UNCHECKED = re.compile(r"\[\s{0,2}\]\W*\Z|[✗❌✘✖☐]\W{0,3}\Z")
 
@@ -102,7 +113,7 @@ def approved(plain: str, candidates: Candidates, *, signs: bool = False) -> list
 _SIGNS = re.compile(f"{_GOOD_SIGN}|[^\x00-\u02ff]")
 _APPROVING = words(
     "yes correct oui sí ja richtig vrai correcto true right matches match ok fits chosen selected"
-    " this"
+    " this supported consistent plausible possible valid"
 )
 
 
@@ -141,7 +152,7 @@ def _verdict(plain: str, hit: OptionCandidate, after: int, *, signs: bool) -> st
     boxed = "]" in before or not plain.isascii()
     if boxed and (checked := _CHECKED.search(before) or _UNCHECKED.search(before)):
         return "yes" if checked.re is _CHECKED else "no"
-    soon, last = _SIGNED if signs else _WORDED
+    soon, last, inside = _SIGNED if signs else _WORDED
     match = soon.match(plain, hit.end, end)
     if match:
         return match.lastgroup or ""
@@ -149,7 +160,7 @@ def _verdict(plain: str, hit: OptionCandidate, after: int, *, signs: bool) -> st
         return ""
     # The rest of the line belongs to the option that opens it.
     rest = plain[hit.end : end]
-    match = last.search(rest)
+    match = last.search(rest) or inside.search(rest)
     if match or signs:
         return (match and match.lastgroup) or ""
     if _BAD.search(rest):
@@ -235,7 +246,7 @@ ONLY_AFTER = re.compile(
 PHRASES: tuple[tuple[str, int, frozenset[str] | None], ...] = (
     (
         r"\b(?:corresponds\s+to|corresponding\s+to|points\s+to|matches|indicates|choosing"
-        rf"|is\s+labell?ed|namely|i\.e\.,?|which\s+is)\s*{HEDGES}{_OPEN}LABEL{AFTER}",
+        rf"|is\s+labell?ed|namely|i\.e\.,?|which\s+is)[ \t]*{HEDGES}{_OPEN}LABEL{AFTER}",
         re.IGNORECASE,
         words(
             "corresponds corresponding points matches indicates choosing labelled labeled namely i"

@@ -51,6 +51,7 @@ from chef.reading.word_index import blanked, words_near
 _LISTED = 2
 #: A longer answer is no term of mathematics.
 _SHORT = 80
+_CELL = re.compile(r"\s*\|")
 _OPENS = " \n\"'(*"
 _END = " \n\t.!)\"'*"
 _YEARS = 1000
@@ -262,8 +263,12 @@ class OptionRules(OptionValues):
         return None if listed else decide(hits, "opening", self.answer)
 
     def _goes_on(self, hit: Hit[int], end: int) -> bool:
-        """Whether a line lists further options: "A: the girl has a hat. B: the boy has a cap."."""
+        """Whether a line lists further options: "A: the girl has a hat. B: the boy has a cap.", or
+        the head of a table.
+        """
         others = [o for o in self.candidates.between(hit.end, end) if o.value != hit.value]
+        if _CELL.match(self.plain, hit.end) and any(_CELL.match(self.plain, o.end) for o in others):
+            return True
         return any(o.is_label and self.candidates.own_end(o) > o.end for o in others)
 
     def first_sentence(self) -> Found:
