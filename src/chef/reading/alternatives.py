@@ -83,7 +83,8 @@ _CONDITIONAL = Pattern(
 
 
 def joined_groups(plain: str, hits: Sequence[Hit[T]]) -> list[list[int]]:
-    """Places of hits that a list joins: "A, B or C"; hits joined by commas alone stay apart.
+    """Places of hits that a list joins: "A, B or C"; hits joined by commas alone stay apart, unless
+    they stand in brackets.
 
     >>> joined_groups("A, B or C; D, A", [Hit(0, 0, 1), Hit(1, 3, 4), Hit(2, 8, 9), Hit(3, 11, 12)])
     [[0, 1, 2], [3]]
@@ -109,6 +110,9 @@ def joined_groups(plain: str, hits: Sequence[Hit[T]]) -> list[list[int]]:
         else:
             groups.append([place])
             firm.append(False)
+    for place, group in enumerate(groups):
+        start, end = hits[group[0]].start, hits[group[-1]].end
+        firm[place] |= plain[max(0, start - 1) : start] + plain[end : end + 1] == "()"
     return [
         part
         for group, whole in zip(groups, firm, strict=True)

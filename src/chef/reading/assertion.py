@@ -108,7 +108,9 @@ _BETWEEN = any_of(
     "say | claim | assume | conclude | is | it | it's | its | that | think | believe | choose",
     "pick | select | go | in | on | at | with | possibly | probably | likely | le | la | un | une",
     "el | der | die | das | ein | eine | als | es | hay | veo | è | c'è | vedo | é | há | vejo",
-    "est | ist | uma? | una | это",
+    "est | ist | uma? | una | это | other | others | remaining | alternatives? | possibilities",
+    "one | else | de | des | anderen | übrigen | möglichkeiten | optionen | antworten | autres",
+    "las | las? | otras | opciones | delle | altre | opzioni | das | outras | opções",
 )
 _BEFORE = Pattern(
     lambda: rf"{_not_before()}(?:\s+{_BETWEEN}(?=\s))*\s+[\"'(\[]*\Z",
@@ -257,13 +259,16 @@ _NOT_FAR = Pattern(
     r"|n't\b)(?:\s+(?!is\b|are\b|was\b|that\b|than\b)[\w'-]+){0,4}\s+[\"'(\[]*\Z"
     r"|\b(?:no(?!\s+(?:doubt|wonder))|without|neither|nor|hardly|barely)\b"
     r"(?:\s+(?!is\b|are\b|was\b|has\b|doubt\b)[\w'-]+){0,2}\s+[\"'(\[]*\Z"
+    r"|\b(?:nobody|no\s+one|niemand|personne|nadie|nessuno|ninguém)\b(?!\s+but\b)"
+    r"(?:\s+[\w'-]+){0,3}\s+[\"'(\[]*\Z"
     r"|\b(?:non|não|nao|no|не|ne|nicht|pas|geen|niet)\s+(?:(?:è|é|es|está|est|un[ae]?|du|de|des|ein\w*|uma?|это|"
     r"una|el|la)\s+){0,2}\Z"
     r"|(?:不是|并非|没有|不|非|没)\s*(?:一[只个辆条张把]|任何|的是)?\s*\Z",
     needs="not never cannot t no without neither nor hardly barely non não nao не ne nicht pas geen"
-    " niet",
+    " niet nobody niemand personne nadie nessuno ninguém",
     cjk=True,
-    first="not never cannot no without neither nor hardly barely non nao ne nicht pas",
+    first="not never cannot no without neither nor hardly barely non nao ne nicht pas nobody"
+    " niemand personne nadie nessuno ninguém",
     signs=["n't"],
 )
 _NOT_AFTER = Pattern(

@@ -11,7 +11,7 @@ from chef.reading.asked import times
 from chef.reading.clauses import is_denied
 from chef.reading.dates import days_named
 from chef.reading.lexicon import alternation, clause_limit, word_list, word_rows
-from chef.reading.opposites import opposite, sides_of
+from chef.reading.opposites import opposite
 from chef.reading.patterns import Pattern, words
 from chef.reading.questions import content_words, stem
 from chef.reading.text import limits, sentence_start
@@ -159,22 +159,6 @@ def unasked(text: str, question: str) -> list[Span]:
     ]
 
 
-def other_sides(text: str, question: str) -> list[Span]:
-    """The clauses that do not name the side that a question names, if any names its contrary.
-
-    >>> other_sides("The right hand is empty; the left holds a cup", "What is in the right hand?")
-    [(24, 45)]
-    """
-    sides = content_words(question) & word_list("sides")
-    if not sides:
-        return []
-    contrary = frozenset().union(*(sides_of(side)[1] for side in sides)) - sides
-    parts = [(span, content_words(text[slice(*span)])) for span in _clauses(text)]
-    if not any(said & contrary and not said & sides for _, said in parts):
-        return []
-    return [span for span, said in parts if not said & sides]
-
-
 @lru_cache(256)
 def _lesser(question: str) -> tuple[frozenset[str], frozenset[str]]:
     """The comparatives that a question asks for, and those that say the contrary."""
@@ -229,7 +213,7 @@ def without_other_extreme(text: str, question: str) -> str:
     ends, other = _extremes(question)
     if not ends or other.isdisjoint(words_near(text)):
         return text
-    for start, end in _clauses(text):
+    for start, end in clauses_of(text):
         words = _words_of(text[start:end])
         if words & other and not words & ends:
             text = text[:start] + " " * (end - start) + text[end:]
@@ -244,14 +228,19 @@ def about_extreme(text: str, question: str, limit: re.Pattern[str] = _CLAUSES) -
     """
     ends, _ = _extremes(question)
     chars = list("\n" * len(text))
-    for start, end in _clauses(text, limit) if ends else ():
+    for start, end in clauses_of(text, limit) if ends else ():
         clause = text[start:end]
         if _words_of(clause) & ends and not _NOT_THE.search(clause):
             chars[start:end] = clause
     return "".join(chars)
 
 
-def _clauses(text: str, limit: re.Pattern[str] = _CLAUSES) -> list[Span]:
+def clauses_of(text: str, limit: re.Pattern[str] = _CLAUSES) -> list[Span]:
+    """The stretches of a text between commas, full stops and words such as "while".
+
+    >>> clauses_of("Left, right")
+    [(0, 4), (5, 11)]
+    """
     spans = (match.span() for match in limit.finditer(lower(text)))
     limits = [(0, 0), *spans, (len(text), len(text))]
     return [(start, end) for (_, start), (end, _) in pairwise(limits)]

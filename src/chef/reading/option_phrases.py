@@ -95,10 +95,10 @@ def approved(plain: str, candidates: Candidates, *, signs: bool = False) -> list
     for hit, verdict in zip(candidates.all, verdicts, strict=True):
         if verdict == "yes":
             good[hit.value] = hit
-        elif verdict == "maybe":
-            maybe[hit.value] = hit
         elif verdict == "no" or (hit.is_refused and not signs):
             bad.add(hit.value)
+        elif verdict == "maybe":
+            maybe[hit.value] = hit
         elif verdict == "doubt":
             doubted.add(hit.value)
     listed = opened(plain, candidates.found)

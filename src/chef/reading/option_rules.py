@@ -57,6 +57,7 @@ _END = " \n\t.!)\"'*"
 _YEARS = 1000
 #: "7 × 2 = 14 ✓" checks a calculation.
 _SIGNS, _RESULT = frozenset("✓✔✅☑"), re.compile(r"[=≈]\s*\Z")
+_SUBJECT = re.compile(r"the\s+(?P<noun>\w+)", re.IGNORECASE)
 #: How far before a candidate words about it may start, in characters.
 _REACH = 30
 
@@ -318,9 +319,20 @@ class OptionRules(OptionValues):
                 and not self.candidates.is_refused(hit)
                 # "The larva comes from the egg."
                 and all(o.value == hit.value for o in self.candidates.between(*match.span()))
+                and not self._is_of_another(match[0], hit)
             ):
                 hits += [*self.rivals(hit, stop), hit]
         return hits
+
+    def _is_of_another(self, lead: str, hit: Hit[int]) -> bool:
+        """Whether the rest of an option ("left of the door") is said of another subject than its
+        own: "the sofa is" where the option begins with the hat.
+        """
+        subject, text = _SUBJECT.match(lead), self.texts[hit.value]
+        head, part, _ = text.partition(self.plain[hit.start : hit.end].strip(_END).lower())
+        if subject is None or not part or not head.endswith((" is ", " are ", " was ", " were ")):
+            return False
+        return subject["noun"].lower() not in head.lower()
 
     def concluded(self) -> Found:
         """The only option in the last sentence with one, if it concludes: by "therefore", or at its

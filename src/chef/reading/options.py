@@ -12,7 +12,6 @@ from chef.reading.contrasts import (
     about_extreme,
     is_contrasted,
     lesser,
-    other_sides,
     unasked,
     without_other_extreme,
 )
@@ -46,8 +45,9 @@ from chef.reading.second_reading import (
     concessions,
     second_reading,
 )
+from chef.reading.sides import is_of_cases, other_sides
 from chef.reading.text import AMBIGUOUS, NOTHING, Reading, decide, sentence_end, sentence_start
-from chef.reading.word_index import blanked
+from chef.reading.word_index import blanked, words_near
 
 #: How far before a tag the sentence that it stands in may begin, in characters.
 _BEFORE_TAG = 400
@@ -62,11 +62,13 @@ _ASKS_NOT = re.compile(
     r"|aparece\w*|hay|se)|falta\w*|non|não|нет|не)\b|n't\b|不|没有|没|ない|아닌|않",
     re.IGNORECASE,
 )
-#: "It may just as well be B."
+#: "It may just as well be B.", "Which one do you mean?"
 _AS_WELL = re.compile(
     r"\b(?:may|might|could|can)\s+(?:just\s+as\s+(?:well|likely|easily)|equally(?:\s+well)?)\s+be\b"
     r"|\b(?:it|this|that|the\s+answer)\s+(?:really\s+|all\s+)?depends\b"
-    r"|\bif\b[^.;!?\n]*,[^.;!?\n]*[.;]\s*(?:and\s+|but\s+)?(?:if\b|otherwise\b)",
+    r"|\bif\b[^.;!?\n]*,[^.;!?\n]*[.;]\s*(?:and\s+|but\s+)?(?:if\b|otherwise\b)"
+    r"|\bwhich\b[^.,;!?\n]*\b(?:you\s+(?:mean|meant|have\s+in\s+mind)|is\s+meant)\s*\?"
+    r"|\b(?:please|could\s+you|can\s+you)\s+(?:specify|clarify|tell\s+me\s+which)\b",
     re.IGNORECASE,
 )
 _NO = re.compile(r"\?\W*(?:no|nope|nein|non|нет)\b", re.IGNORECASE)
@@ -286,7 +288,8 @@ class _Readers(dict[str, OptionRules]):
         reader, body = self._whole, self._whole.seen
         marked = reader.whole or _tagged_last(self._answer, reader)
         start = max(0, last_sentence(body)[0] - 2)
-        if marked is None and _AS_WELL.search(body, sentence_start(body, start)):
+        as_well = marked is None and _AS_WELL.search(body, sentence_start(body, start))
+        if as_well or (marked is None and self._is_of_cases(reader)):
             return AMBIGUOUS
         marked = marked or _stated_last(self._answer, reader)
         if marked:
@@ -307,6 +310,14 @@ class _Readers(dict[str, OptionRules]):
         # "It's got to be C, right?", but not "B? No."
         asides = "" if _NO.search(kept) else without_asides(kept, questions=True)
         return self.first(settled) or (self.first(asides) if asides else None)
+
+    def _is_of_cases(self, reader: OptionRules) -> bool:
+        """Whether one option is said of the left and another one of the right, or the like."""
+        sides = words_near(reader.plain) & word_list("sides")
+        if len(sides) < 2 or any(content_words(text) & sides for text in self._options.texts):
+            return False
+        places = [(hit.start, hit.value) for hit in reader.candidates.live]
+        return is_of_cases(reader.plain, self._question, places)
 
     def _corrected(self, texts: Sequence[str]) -> Found:
         """What the last part between corrections says that gives an answer; the last one comes

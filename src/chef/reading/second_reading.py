@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from chef.reading.answering import is_answered_elsewhere
 from chef.reading.clauses import PRONOUN, clauses, is_denied, is_supposed
-from chef.reading.contrasts import is_contrasted, other_sides, unasked
+from chef.reading.contrasts import is_contrasted, unasked
 from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.lexicon import LANGUAGES, Phrases, phrases_of, word_list
 from chef.reading.marks import concluded
@@ -21,6 +21,7 @@ from chef.reading.patterns import Pattern
 from chef.reading.questions import content_words
 from chef.reading.refusals import is_undecided, no_answer, refuses
 from chef.reading.sequels import beside_sequel
+from chef.reading.sides import other_sides
 from chef.reading.subjects import other_colors, other_subjects
 from chef.reading.text import Hit, Reading, decide, fold, found
 from chef.reading.verdicts import extract_verdict

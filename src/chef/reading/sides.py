@@ -1,0 +1,77 @@
+"""Which side, or which of several things with a sign, a clause is about: "left", "plan A"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from chef.reading.contrasts import Span, clauses_of
+from chef.reading.lexicon import word_list
+from chef.reading.opposites import sides_of
+from chef.reading.questions import content_words
+
+#: "plan C", "figure 2", no "order 2"
+_SIGNED = re.compile(
+    r"\b(?P<noun>[^\W\d_]{3,})\s+(?P<sign>[A-Z]\b"
+    r"|(?<=(?:igure|photo|image|panel|group|table)\s)\d\b)"
+)
+_ONE = re.compile(r"\b(?:one|it|other)\b", re.IGNORECASE)
+
+
+def other_sides(text: str, question: str) -> list[Span]:
+    """The clauses that do not name the side that a question names, if any names its contrary.
+
+    >>> other_sides("The right hand is empty; the left holds a cup", "What is in the right hand?")
+    [(24, 45)]
+    """
+    sides = content_words(question) & word_list("sides")
+    if not sides:
+        return _other_signs(text, question)
+    contrary = frozenset().union(*(sides_of(side)[1] for side in sides)) - sides
+    parts = [(span, content_words(text[slice(*span)])) for span in clauses_of(text)]
+    if not any(said & contrary and not said & sides for _, said in parts):
+        return []
+    return [span for span, said in parts if not said & sides]
+
+
+def _other_signs(text: str, question: str) -> list[Span]:
+    """The clauses about "plan A" where a question names "plan C"."""
+    asked = _signs(question)
+    if not asked:
+        return []
+    spans = []
+    for start, end in clauses_of(text):
+        said = _signs(text[start:end])
+        if any(
+            signs - asked[noun] and not signs & asked[noun]
+            for noun, signs in said.items()
+            if noun in asked
+        ):
+            spans.append((start, end))
+    return spans
+
+
+def _signs(text: str) -> dict[str, set[str]]:
+    """The signs that stand behind each noun: {"plan": {"A", "C"}}."""
+    signs: dict[str, set[str]] = {}
+    for match in _SIGNED.finditer(text):
+        signs.setdefault(match["noun"].lower(), set()).add(match["sign"])
+    return signs
+
+
+def is_of_cases(text: str, question: str, places: Sequence[tuple[int, int]]) -> bool:
+    """Whether the last that a text says of options is of both sides, where the question names none:
+    "the left bowl is glass and the right one plastic". ``places``: where, and the option's number.
+    """
+    names, asked = word_list("sides"), content_words(question)
+    said = []
+    for start, end in () if asked & names else clauses_of(text):
+        terms, values = content_words(text[start:end]), {v for at, v in places if start <= at < end}
+        if values:
+            sides = sorted(terms & names)
+            said.append((sides, values, terms & asked, _ONE.search(text, start, end)))
+    if len(said) < 2 or not all(len(sides) == len(values) == 1 for sides, values, *_ in said[-2:]):
+        return False
+    (side, value, about, _), (other, second, about_other, one) = said[-2:]
+    is_contrary = other[0] in sides_of(side[0])[1]
+    return is_contrary and value != second and (about == about_other or one is not None)
