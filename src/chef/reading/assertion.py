@@ -12,21 +12,20 @@ from enum import Enum
 from functools import cache, lru_cache
 
 from chef.reading.alternatives import is_alternative, is_listed
+from chef.reading.denials import DENYING, EXCLUDING, denials, denies, faults, not_before
 from chef.reading.lexicon import (
     LANGUAGES,
     SPACED,
     asian,
     clause_limit,
-    far_from,
     first_words,
-    heads,
     needed_words,
     phrases_of,
     word_pattern,
 )
 from chef.reading.patterns import Pattern, any_of
 from chef.reading.patterns import words as words_of
-from chef.reading.word_index import Needs, lower, words_near
+from chef.reading.word_index import lower, words_near
 
 Span = tuple[int, int]
 
@@ -45,62 +44,6 @@ class Assertion(Enum):
     LISTED = "listed"
 
 
-_DENYING = ("negations", "negations_without_article", "negations_of_things")
-#: "none other than A" is A.
-_EXCLUDING = ("exclusions", "eliminations")
-_OTHER_NOT = (
-    r"t(?<!\w.)(?<!other .)(?<!else .)han\b",
-    r"o(?<!\w.)(?<!none .)(?<!nothing .)(?<!anything .)ther\s+than\b",
-    r"n(?<!\w.)o\s+(?:\w+\s+)?(?:signs?|evidence|indications?|hints?|traces?)\s+(?:that|of)"
-    r"(?:\s+\w+){0,4}?\b",
-    r"n(?<!\w.)o\b(?!\.)",
-    r"n't\b",
-)
-_WRONG = ("wrong", "incorrect", "inaccurate", "misleading", "a mistake")
-_WRONG_TO = r"\s+to(?=\s+(?:say|claim|think|assume|conclude)\b)"
-_OWN_WORDS = (
-    "than other wrong incorrect inaccurate misleading mistake false invalid untrue t ca wo nem out"
-    " off excluded"
-)
-
-
-def _not_before() -> str:
-    """What denies, right before what is denied, in a text in lower case."""
-    groups = ("negations", "negations_of_things", *_EXCLUDING)
-    phrases = [item for item in phrases_of(*groups, languages=SPACED) if item != "no"]
-    faults = phrases_of("faults", languages=("en",))
-    items = [
-        *heads([*phrases, "excluded", "nem"]),
-        *far_from(),
-        *heads(_WRONG, after=_WRONG_TO),
-        *heads(faults, after=r"\s+(?:options|answers|choices|ones)\s*(?:are|include|:)?\b"),
-        *_OTHER_NOT,
-    ]
-    return f"(?:{'|'.join(items)})"
-
-
-@cache
-def _faults(languages: tuple[str, ...] = ("en",)) -> str:
-    return word_pattern("faults", languages=languages)
-
-
-@cache
-def _denials() -> Needs:
-    """Words of which a Latin or Cyrillic text has one if it denies anything."""
-    groups = (*_DENYING, *_EXCLUDING, "comparisons", "likenesses")
-    return Needs([*needed_words(*groups), *words_of(_OWN_WORDS)])
-
-
-@lru_cache(64)
-def denies(text: str) -> bool:
-    """Whether any word of a text can deny something; if not, no rule about denials runs. Cached.
-
-    >>> denies("I see a dog."), denies("It isn't a dog.")
-    (False, True)
-    """
-    return not text.isascii() or _denials().may_be_in(words_near(text))
-
-
 #: Words between a negation and what it rules out: "not necessarily option B".
 _BETWEEN = any_of(
     "be | been | being | an? | the | any | options? | choices? | answers? | letter | either | both",
@@ -113,15 +56,15 @@ _BETWEEN = any_of(
     "las | las? | otras | opciones | delle | altre | opzioni | das | outras | opções",
 )
 _BEFORE = Pattern(
-    lambda: rf"{_not_before()}(?:\s+{_BETWEEN}(?=\s))*\s+[\"'(\[]*\Z",
+    lambda: rf"{not_before()}(?:\s+{_BETWEEN}(?=\s))*\s+[\"'(\[]*\Z",
     flags=0,
-    first=lambda: first_words(*_DENYING, *_EXCLUDING, "faults").union(
+    first=lambda: first_words(*DENYING, *EXCLUDING, "faults").union(
         words_of("excluded nem than other no wrong incorrect inaccurate misleading a")
     ),
-    needs=lambda: _denials().firsts,
+    needs=lambda: denials().firsts,
     signs=["n't"],
     asian=lambda: (
-        rf"{asian('negations', 'negations_of_things', *_EXCLUDING)}"
+        rf"{asian('negations', 'negations_of_things', *EXCLUDING)}"
         r"\s*(?:选项|的是)?[\"'(\[\s]*\Z"
     ),
     cjk=True,
@@ -179,7 +122,7 @@ _AFTER_LABEL = Pattern(
         r"|[\"')\]}*]*\s*(?:は|では|じゃ|も)*?\s*"
         rf"(?:{asian('negations_after')}|違い|違う|間違|誤り|不正解|正しくな)"
         rf"|{_CLOSE}(?:번)?(?:은|는|이|가|도)?\s*(?:아니|아닙|틀렸|틀린|틀립)"
-        rf"|{_CLOSE}\s+(?:est|ist|es|è|é|это|-)?\s*{_faults(LANGUAGES)}"
+        rf"|{_CLOSE}\s+(?:est|ist|es|è|é|это|-)?\s*{faults(LANGUAGES)}"
         r"|[\"')\]]*\s+(?:n'est\s+pas|ist\s+nicht|no\s+es|non\s+è|não\s+é|не)\b"
     )
 )
@@ -253,6 +196,10 @@ _TURNS = (
 _CLAUSE = clause_limit(_TURNS, ".,;:!?\n。，；！？", r"(?!\d)", ("而是", "但"))
 #: How far back words about a mention may start, in characters.
 _FAR = 80
+_FAR_WORDS = (
+    "not never cannot no without neither nor hardly barely non nao ne nicht pas nobody niemand"
+    " personne nadie nessuno ninguém"
+)
 #: "not holding an umbrella", "doesn't have a hat", "no red umbrella"
 _NOT_FAR = Pattern(
     r"(?:\b(?:not(?!\s+(?:only|just|merely|sure|certain|clear|entirely|all|every))|never|cannot)\b"
@@ -264,25 +211,23 @@ _NOT_FAR = Pattern(
     r"|\b(?:non|não|nao|no|не|ne|nicht|pas|geen|niet)\s+(?:(?:è|é|es|está|est|un[ae]?|du|de|des|ein\w*|uma?|это|"
     r"una|el|la)\s+){0,2}\Z"
     r"|(?:不是|并非|没有|不|非|没)\s*(?:一[只个辆条张把]|任何|的是)?\s*\Z",
-    needs="not never cannot t no without neither nor hardly barely non não nao не ne nicht pas geen"
-    " niet nobody niemand personne nadie nessuno ninguém",
+    needs=f"{_FAR_WORDS} t não не geen niet",
     cjk=True,
-    first="not never cannot no without neither nor hardly barely non nao ne nicht pas nobody"
-    " niemand personne nadie nessuno ninguém",
+    first=_FAR_WORDS,
     signs=["n't"],
 )
 _NOT_AFTER = Pattern(
     lambda: (
         r"[\"')\]]*\s*(?:ではな|じゃな|ではあり|じゃあり|でな|이\s*아니|가\s*아니|이\s*아닙|가\s*아닙|아니|아닙|は違)"
         rf"|[\"')\]]*\s*{asian('negations_after')}"
-        rf"|[\"')\]]*\s+(?:is|are|was|would\s+be)\s+(?:{_faults()}|not\s+correct)\b"
+        rf"|[\"')\]]*\s+(?:is|are|was|would\s+be)\s+(?:{faults()}|not\s+correct)\b"
     )
 )
 #: What something is compared with, or comes after: "than the one for France".
 _COMPARED = Pattern(
     lambda: (
         r"(?:\b(?<!other )(?<!else )"
-        rf"(?:{word_pattern('comparisons', *_EXCLUDING, languages=SPACED)}"
+        rf"(?:{word_pattern('comparisons', *EXCLUDING, languages=SPACED)}"
         r"|vs\.?|similar\s+to)|(?:(?<=,\s)|(?<=,\s\s)|(?<=,\s{3})|(?<=,\s{4}))followed\s+by)\s+"
         r"(?:(?:the|that|those|ones?|bar|value|for|of|in|from|an?|is|by)\s+){0,5}[\"'(]*\Z"
         r"|(?<!\blooks\s)(?<!\blook\s)(?<!\bseems\s)(?<!\bsounds\s)(?<!\bmore\s)\blike\s+an?\s+\Z"
@@ -291,12 +236,12 @@ _COMPARED = Pattern(
         r"|could|looks?|seems?|appears?|resembles?)\b[^,.;!?\n]*\Z"
     ),
     needs=lambda: [
-        *needed_words("comparisons", *_EXCLUDING),
+        *needed_words("comparisons", *EXCLUDING),
         *("vs", "similar to", "followed by", "like a", "like an"),
         *("while", "although", "though", "even if"),
     ],
     cjk=True,
-    first=lambda: first_words("comparisons", *_EXCLUDING).union(
+    first=lambda: first_words("comparisons", *EXCLUDING).union(
         words_of("vs similar followed like while although though even")
     ),
 )

@@ -10,8 +10,9 @@ from functools import cached_property
 from operator import attrgetter
 
 from chef.reading import number_phrases as phrases
-from chef.reading.assertion import denies, negated, refused_text, ruled_out
+from chef.reading.assertion import negated, refused_text, ruled_out
 from chef.reading.characters import is_cjk
+from chef.reading.denials import denies
 from chef.reading.number_forms import (
     Number,
     is_year,

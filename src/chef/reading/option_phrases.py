@@ -308,6 +308,22 @@ SIGNS_BEFORE = re.compile(r"\A[^\w$€£+(-]+")
 DASH = re.compile(r"\s[–—-]+\s")
 
 
+_SUBJECT = re.compile(r"the\s+(?P<noun>\w+)", re.IGNORECASE)
+
+
+def is_of_another(lead: str, option: str, part: str) -> bool:
+    """Whether a part of an option is said of another subject than its own.
+
+    >>> is_of_another("the sofa is", "the hat is left of the door", "left of the door")
+    True
+    """
+    subject = _SUBJECT.match(lead)
+    head, same, _ = option.partition(part.strip(" .").lower())
+    if subject is None or not same or not head.endswith((" is ", " are ", " was ", " were ")):
+        return False
+    return subject["noun"].lower() not in head.lower()
+
+
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 _NUMERALS = "一二三四五六"
 _PLACE = Pattern(

@@ -24,9 +24,9 @@ from chef.reading.option_phrases import (
     THE_ONE_IS,
     approved,
     first_of_last,
+    is_of_another,
     most_probable,
     opened,
-    places,
     repeats_frame,
 )
 from chef.reading.option_text import OptionCandidate
@@ -57,7 +57,6 @@ _END = " \n\t.!)\"'*"
 _YEARS = 1000
 #: "7 × 2 = 14 ✓" checks a calculation.
 _SIGNS, _RESULT = frozenset("✓✔✅☑"), re.compile(r"[=≈]\s*\Z")
-_SUBJECT = re.compile(r"the\s+(?P<noun>\w+)", re.IGNORECASE)
 #: How far before a candidate words about it may start, in characters.
 _REACH = 30
 
@@ -268,7 +267,8 @@ class OptionRules(OptionValues):
         the head of a table.
         """
         others = [o for o in self.candidates.between(hit.end, end) if o.value != hit.value]
-        if _CELL.match(self.plain, hit.end) and any(_CELL.match(self.plain, o.end) for o in others):
+        cell = _CELL.match(self.plain, hit.end)
+        if cell and any(_CELL.match(self.plain, other.end) for other in others):
             return True
         return any(o.is_label and self.candidates.own_end(o) > o.end for o in others)
 
@@ -319,20 +319,12 @@ class OptionRules(OptionValues):
                 and not self.candidates.is_refused(hit)
                 # "The larva comes from the egg."
                 and all(o.value == hit.value for o in self.candidates.between(*match.span()))
-                and not self._is_of_another(match[0], hit)
+                and not is_of_another(
+                    match[0], self.texts[hit.value], self.plain[hit.start : hit.end]
+                )
             ):
                 hits += [*self.rivals(hit, stop), hit]
         return hits
-
-    def _is_of_another(self, lead: str, hit: Hit[int]) -> bool:
-        """Whether the rest of an option ("left of the door") is said of another subject than its
-        own: "the sofa is" where the option begins with the hat.
-        """
-        subject, text = _SUBJECT.match(lead), self.texts[hit.value]
-        head, part, _ = text.partition(self.plain[hit.start : hit.end].strip(_END).lower())
-        if subject is None or not part or not head.endswith((" is ", " are ", " was ", " were ")):
-            return False
-        return subject["noun"].lower() not in head.lower()
 
     def concluded(self) -> Found:
         """The only option in the last sentence with one, if it concludes: by "therefore", or at its
@@ -405,11 +397,3 @@ class OptionRules(OptionValues):
         """Whether an arrow leads from one option to another: "egg → larva → pupa"."""
         before = self.candidates.between(sentence_start(self.plain, place), place)
         return any(other.value != hit.value for other in before)
-
-    def place(self) -> Found:
-        """The option whose place is named: "the third option", "第二个选项"."""
-        return decide(self.placed(), "place", self.answer)
-
-    def placed(self) -> list[Hit[int]]:
-        """The options that are named by their places."""
-        return [Hit(index, *span) for index, span in places(self.plain, len(self.texts))]

@@ -1,4 +1,4 @@
-"""The option that the numbers and the formulas of an answer give."""
+"""The option that the numbers, the formulas and the ordinals of an answer give."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from chef.reading.assertion import asserted
 from chef.reading.mathematics import formulas
 from chef.reading.number_forms import numbers_in
 from chef.reading.numbers import extract_number
+from chef.reading.option_phrases import places
 from chef.reading.option_text import OptionText
 from chef.reading.text import Hit, Reading, decide, found, sentence_start
 from chef.reading.units import Units, units_after
@@ -21,7 +22,7 @@ _number_in = lru_cache(64)(extract_number)
 
 
 class OptionValues(OptionText):
-    """The rules for options that are numbers or mathematics."""
+    """The rules for options that are numbers or mathematics, or named by their place."""
 
     def number(self) -> Found:
         """The number that an answer gives, if all options are numbers."""
@@ -66,3 +67,11 @@ class OptionValues(OptionText):
             if start >= last and terms.count(key) == 1 and asserted(self.plain, (start, end))
         ]
         return decide(hits, "formula", self.answer)
+
+    def place(self) -> Found:
+        """The option whose place is named: "the third option", "第二个选项"."""
+        return decide(self.placed(), "place", self.answer)
+
+    def placed(self) -> list[Hit[int]]:
+        """The options that are named by their places."""
+        return [Hit(index, *span) for index, span in places(self.plain, len(self.texts))]

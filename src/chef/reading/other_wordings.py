@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import TypeAlias
 
 from chef.frozen import Frozen
 from chef.reading.clock import CLOCK, with_clock_times
 from chef.reading.dates import date_forms, days_of
+from chef.reading.full_names import with_full_names
 from chef.reading.lexicon import word_list, word_rows
 from chef.reading.number_words import UNITS
 from chef.reading.opposites import sides_of
-from chef.reading.patterns import words
 from chef.reading.questions import stem
+from chef.reading.second_reading import short_forms
 from chef.reading.text import fold, sentence_start
 from chef.reading.written import with_ratios
 
@@ -69,13 +70,6 @@ _BETWEEN = re.compile(
     re.IGNORECASE,
 )
 _MINUTES = re.compile(r"(?<=\d)\s?mins?\b\.?", re.IGNORECASE)
-_SMALL = words("van von de der den da di del du la le el of bin al")
-#: Behind a name that stands for a longer one no noun follows: "the Indian elephant" is no ocean.
-_NO_NOUN = (
-    r"(?=['’]s\b|[\"')*]*(?:[.,;:!?\n]|\s*\Z)|\s+(?:is|was|are|and|or|to|in|on|at|of|for|with|which"
-    r"|who|that|because|as|since|not|has|had|lies|by|from|here)\b)"
-)
-_ENDS = re.compile(r"(?:\A|[.!?:;\n])[\s\"'(*]*\Z")
 
 
 def other_wordings(text: str, texts: Texts, *, places: bool = False) -> Iterator[Wording]:
@@ -346,55 +340,14 @@ def _with_dates(text: str, texts: Texts) -> Wording | None:
     return text, texts
 
 
-def _with_full_names(text: str, texts: Texts) -> Wording | None:
-    """Proper names in full: "the Atlantic" for "Atlantic Ocean", "Seurat" for "Georges Seurat"."""
-    for short, name in zip(_short_names(texts), texts, strict=False):
-        at_start = name.split()[0] != short
-        text = _name_form(short).sub(_named(name, at_start=at_start), text)
-    return text, texts
-
-
-def _named(name: str, *, at_start: bool) -> Callable[[re.Match[str]], str]:
-    """What puts a name in full where its short form stands, at the start of a sentence or not."""
-
-    def replaced(match: re.Match[str]) -> str:
-        before = match.string[max(0, match.start() - 20) : match.start()]
-        return name if at_start or not _ENDS.search(before) else match[0]
-
-    return replaced
-
-
-@lru_cache(1024)
-def _name_form(short: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w-]){re.escape(short)}{_NO_NOUN}")
-
-
-@lru_cache(1024)
-def _short_names(texts: Texts) -> Texts:
-    """The names of options without the noun that all end with, or else their last words; () if a
-    text is no name of several words, or two of them would be the same.
-    """
-    split = [fold(item).strip(" .").split() for item in texts]
-    if len(texts) < 2 or not all(map(_is_name, split)):
-        return ()
-    same_end = len({item[-1] for item in split}) == 1
-    parts = [" ".join(item[:-1]) if same_end else item[-1] for item in split]
-    others = {word for item in split for word in (item[1:] if same_end else item[:-1])}
-    return () if len(set(parts)) < len(parts) or others & set(parts) else tuple(parts)
-
-
-def _is_name(parts: list[str]) -> bool:
-    capitals = [word for word in parts if word[:1].isupper() and len(word) > 1]
-    return (
-        len(parts) > 1
-        and all(word in capitals or word.lower() in _SMALL or word.endswith(".") for word in parts)
-        and parts[-1] in capitals
-        and parts[-1].lower() not in word_list("colors")
-    )
+def _without_frame(text: str, texts: Texts) -> Wording | None:
+    """The options without what all of them begin or end with: "The girl is *flying a kite*"."""
+    forms = short_forms(texts)
+    return (text, forms) if forms and all(" " in form for form in forms) else None
 
 
 _REWORDINGS = (
     _uncleft, _without_brackets, _heads, _without_articles, _of_day, _written_out, _in_order,
-    _as_ranges, _with_dates, _with_full_names, _with_first_names, _by_place,
-    _in_its_forms,
+    _as_ranges, _with_dates, with_full_names, _with_first_names, _by_place,
+    _without_frame, _in_its_forms,
 )  # fmt: skip

@@ -36,16 +36,16 @@ def other_sides(text: str, question: str) -> list[Span]:
 
 def _other_signs(text: str, question: str) -> list[Span]:
     """The clauses about "plan A" where a question names "plan C"."""
-    asked = _signs(question)
-    if not asked:
+    own = _signs(question)
+    if not own:
         return []
     spans = []
     for start, end in clauses_of(text):
-        said = _signs(text[start:end])
+        here = _signs(text[start:end])
         if any(
-            signs - asked[noun] and not signs & asked[noun]
-            for noun, signs in said.items()
-            if noun in asked
+            signs - own[noun] and not signs & own[noun]
+            for noun, signs in here.items()
+            if noun in own
         ):
             spans.append((start, end))
     return spans
@@ -60,18 +60,20 @@ def _signs(text: str) -> dict[str, set[str]]:
 
 
 def is_of_cases(text: str, question: str, places: Sequence[tuple[int, int]]) -> bool:
-    """Whether the last that a text says of options is of both sides, where the question names none:
+    """Whether all that a text says of options is of both sides, where the question names none:
     "the left bowl is glass and the right one plastic". ``places``: where, and the option's number.
     """
-    names, asked = word_list("sides"), content_words(question)
-    said = []
-    for start, end in () if asked & names else clauses_of(text):
+    names, topic = word_list("sides"), content_words(question)
+    clauses = []
+    for start, end in () if topic & names else clauses_of(text):
         terms, values = content_words(text[start:end]), {v for at, v in places if start <= at < end}
         if values:
             sides = sorted(terms & names)
-            said.append((sides, values, terms & asked, _ONE.search(text, start, end)))
-    if len(said) < 2 or not all(len(sides) == len(values) == 1 for sides, values, *_ in said[-2:]):
+            clauses.append((sides, values, terms & topic, _ONE.search(text, start, end)))
+    if len(clauses) != 2 or not all(
+        len(sides) == len(values) == 1 for sides, values, *_ in clauses
+    ):
         return False
-    (side, value, about, _), (other, second, about_other, one) = said[-2:]
+    (side, value, about, _), (other, second, about_other, one) = clauses
     is_contrary = other[0] in sides_of(side[0])[1]
     return is_contrary and value != second and (about == about_other or one is not None)
