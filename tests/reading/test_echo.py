@@ -94,6 +94,35 @@ def test_the_repeated_prompt_is_no_answer() -> None:
     assert misread == []
 
 
+#: What prompts ask for behind their question, by kind.
+REQUESTS = {
+    "options": (
+        "\n{options}\nAnswer with the option's letter from the given choices directly.",
+        "\nOptions:\n{options}\nPlease select the correct answer from the options above.\n",
+        "\nChoices:\n{options}\nHint: Please answer the question and provide the correct letter.",
+        "\nAnswer the question using a single word or phrase.",
+    ),
+    "yes_no": (" Please answer yes or no.", "\nAnswer with Yes or No only, and explain briefly."),
+    "number": (
+        " Reply with a number.",
+        "\nPlease provide the final value, e.g., 1, 2, 3, at the end.",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", sorted(REQUESTS))
+def test_what_a_prompt_asks_for_changes_no_reading(kind: str) -> None:
+    rows = [row for row in ROWS if row["kind"] == kind]
+    changed = []
+    for place, row in enumerate(random.Random(4).sample(rows, 250)):
+        options = "\n".join(f"{key}. {text}" for key, text in (row.get("options") or {}).items())
+        request = REQUESTS[kind][place % len(REQUESTS[kind])].format(options=options)
+        asked = {**row, "question": row["question"] + request}
+        if read(asked, row["answer"]) != read(row, row["answer"]):
+            changed.append((row["question"], request, row["answer"]))
+    assert changed == []
+
+
 def test_a_repeated_question_is_no_answer() -> None:
     assert read({"kind": "yes_no", "question": "Is the door open?"}, "Is the door open?") is None
     assert read({"kind": "yes_no", "question": "Is the door open?"}, "Is the door open? No") == "no"

@@ -1,4 +1,4 @@
-"""Blank the question and the list of its options that an answer only repeats."""
+"""The question of a prompt, and what an answer only repeats of the prompt."""
 
 from __future__ import annotations
 
@@ -19,6 +19,16 @@ _REQUEST = (
     r"[^\n.]{0,120}[\n.]?)?"
 )
 _ANSWER = r"(?:\W{0,8}answer\s{0,2}:)?"
+#: What a prompt asks for behind its question: "Answer with yes or no.", "Hint: ..."
+_ASKS_FOR = re.compile(
+    r"[\s\W]{0,8}(?:(?:hint|note)\s?:\s*)?(?:(?:please|kindly|bitte|veuillez|por\s+favor)\s+)?"
+    r"(?:answer|select|choose|pick|respond|reply|give|provide|explain|output|antworte\w*|wählen?"
+    r"|répondez|réponds|choisis\w*|responde|contesta|elige|rispondi|scegli|responda|escolha"
+    r"|ответь\w*|выбери\w*|请)\b",
+    re.IGNORECASE,
+)
+#: A question without a mark: "Select the fish below."
+_FIRST_LINE = re.compile(r"\s*[^\n。]*(?:。|$)?")
 #: A shorter question is a word that may be an answer.
 _SHORTEST = 8
 
@@ -35,14 +45,34 @@ def without_echo(
     >>> without_echo("Is it red? No", "Is it red?").strip()
     'No'
     """
-    end = start = _question_end(text, question.strip())
+    alone = question_alone(question, tuple(options))
+    end = start = _question_end(text, question.strip()) or _question_end(text, alone.strip())
     # Options without labels leave nothing by which their list is told from an answer.
     listing = _listing(tuple(options), tuple(labels)) if options and labels else None
     if listing and (match := listing.match(text, start)):
         end = match.end()
-    elif not _ASKS.search(question):
+    elif not _ASKS.search(alone):
         return text
     return " " * (end - 1) + "\n" + text[end:] if end else text
+
+
+@lru_cache(256)
+def question_alone(prompt: str, options: tuple[str, ...] = ()) -> str:
+    """A question without the list of its options and without what the prompt asks for behind it.
+
+    >>> question_alone("Is it red? Please answer yes or no.")
+    'Is it red?'
+    >>> question_alone("What is it? (A) a cup (B) a vase", ("a cup", "a vase"))
+    'What is it?'
+    """
+    end = max(map(prompt.rfind, "?？")) + 1 or len(_FIRST_LINE.findall(prompt)[0])
+    if not prompt[end:].strip():
+        return prompt
+    rest = prompt[end:]
+    listed = r"[^?]{0,16}?".join(re.escape(option.strip()) for option in options)
+    match = re.match(rf"[^?]{{0,24}}?{listed}(?!\w)[\s).]*", rest) if options else None
+    rest = rest[match.end() :] if match else rest
+    return prompt[:end] if not rest.strip() or _ASKS_FOR.match(rest) else prompt
 
 
 def _question_end(text: str, question: str) -> int:

@@ -12,6 +12,7 @@ from chef.reading.answering import is_answered_elsewhere, is_of_other_sign, may_
 from chef.reading.assertion import asserted
 from chef.reading.characters import CJK
 from chef.reading.contrasts import is_contrasted
+from chef.reading.echo import question_alone
 from chef.reading.excerpt import read_visible
 from chef.reading.final import final_formula, final_text, result_of
 from chef.reading.lexicon import word_list
@@ -142,7 +143,7 @@ def compare(answer: str, references: Sequence[str], question: str = "") -> Answe
     >>> compare("12.5 percent", ["12.5%"]).right, compare("5 km", ["5 m"]).right
     (True, False)
     """
-    right = False
+    right, question = False, question_alone(question)
 
     def read(text: str) -> Reading[str]:
         nonlocal right

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from chef.reading.echo import without_echo
+from chef.reading.echo import question_alone, without_echo
 from chef.reading.excerpt import read_visible
 from chef.reading.fields import fields, result_fields
 from chef.reading.latex import plain_math
@@ -124,12 +124,13 @@ def extract_number(answer: str, question: str = "") -> Reading[float]:
     >>> extract_number("2 cats and 3 dogs", "How many dogs are there?").value
     3
     """
+    alone = fold(question_alone(question))
     return read_visible(
         answer,
         also=_GROUPING if "\\" in answer or "{" in answer else None,
         read=lambda text: _read(
             without_echo(text, question),
-            _OF_SOME.sub(r"how many of the \1\2", fold(question)).replace("°C", "° Celsius"),
+            _OF_SOME.sub(r"how many of the \1\2", alone).replace("°C", "° Celsius"),
         ),
     )
 

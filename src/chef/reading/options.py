@@ -15,7 +15,7 @@ from chef.reading.contrasts import (
     unasked,
     without_other_extreme,
 )
-from chef.reading.echo import without_echo
+from chef.reading.echo import question_alone, without_echo
 from chef.reading.excerpt import read_visible
 from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.lexicon import word_list
@@ -134,11 +134,12 @@ def extract_option(
     """
     names = letters(len(texts)) if labels is None else labels
     options = _options(tuple(texts), tuple(names))
+    alone = question_alone(question, options.sources)
 
     def read(text: str) -> Reading[int]:
         text = without_echo(text, question, options.sources, options.labels)
-        result = _read(text, options, question)
-        return _reworded(text, options, question, result) if result.value is None else result
+        result = _read(text, options, alone)
+        return _reworded(text, options, alone, result) if result.value is None else result
 
     return read_visible(answer, read)
 

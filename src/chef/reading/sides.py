@@ -36,16 +36,16 @@ def other_sides(text: str, question: str) -> list[Span]:
 
 def _other_signs(text: str, question: str) -> list[Span]:
     """The clauses about "plan A" where a question names "plan C"."""
-    own = _signs(question)
-    if not own:
+    topic_signs = _signs(question)
+    if not topic_signs:
         return []
     spans = []
     for start, end in clauses_of(text):
         here = _signs(text[start:end])
         if any(
-            signs - own[noun] and not signs & own[noun]
+            signs - topic_signs[noun] and not signs & topic_signs[noun]
             for noun, signs in here.items()
-            if noun in own
+            if noun in topic_signs
         ):
             spans.append((start, end))
     return spans

@@ -10,7 +10,7 @@ from chef.reading.asked import asked
 from chef.reading.characters import is_cjk
 from chef.reading.claims import Verdict, compared, is_unsettled, untrue
 from chef.reading.clauses import clauses, contradicts_itself
-from chef.reading.echo import without_echo
+from chef.reading.echo import question_alone, without_echo
 from chef.reading.excerpt import read_visible
 from chef.reading.fields import fields, result_fields
 from chef.reading.idioms import (
@@ -23,13 +23,7 @@ from chef.reading.idioms import (
     ticked,
 )
 from chef.reading.marks import Mark, after, concluded, last_stated, last_tag, read_marks, statements
-from chef.reading.passage import (
-    cut_off,
-    moved,
-    own_words,
-    settled,
-    without_asides,
-)
+from chef.reading.passage import cut_off, moved, own_words, settled, without_asides
 from chef.reading.patterns import has_cjk
 from chef.reading.predicates import decided, is_predicate, predicate_start, undecided
 from chef.reading.quantified import asks_of_any
@@ -101,7 +95,8 @@ def extract_verdict(answer: str, question: str = "") -> Reading[Verdict]:
     >>> extract_verdict("The door is closed.", "Is the door open?").value
     'no'
     """
-    return read_visible(answer, lambda text: _read(without_echo(text, question), fold(question)))
+    alone = fold(question_alone(question))
+    return read_visible(answer, lambda text: _read(without_echo(text, question), alone))
 
 
 def _read(answer: str, question: str) -> Reading[Verdict]:
