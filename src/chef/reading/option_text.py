@@ -54,6 +54,7 @@ _FAR = 80
 _LONGEST = 60
 
 
+_QUOTES = ('"', "'")
 #: A letter in brackets behind the option's text: "lobar pneumonia (B) is unlikely".
 _OWN_LETTER = re.compile(r"\s*[(\[]\s*[A-Z]\s*[)\]]")
 #: What an option in mathematics has: "No" is no quantity.
@@ -361,6 +362,9 @@ class Candidates:
             if negated(self.plain, hit.start) or is_dismissed(self.plain, hit.start):
                 return True
             return self._refused_after(hit.value, hit.end)
+        quoted = self.plain[hit.start - 1 : hit.start] in _QUOTES if hit.start else False
+        if quoted and self.plain[hit.end : hit.end + 1] in _QUOTES and refused_label(self.plain, hit.end):
+            return True
         letter = _OWN_LETTER.match(self.plain, hit.end)
         if _BUT_NO.match(self.plain, hit.end) or (
             letter and refused_label(self.plain, letter.end())

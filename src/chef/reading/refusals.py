@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from chef.reading.lexicon import SPACED, asian, needed_words, word_pattern
-from chef.reading.patterns import Pattern
+from chef.reading.patterns import Pattern, words
 from chef.reading.word_index import words_in
 
 #: Words that begin a clause that may decide after all.
@@ -39,7 +39,7 @@ def _blind() -> str:
 
 
 def _refusing(*groups: str) -> str:
-    return f"{_IT_IS}{word_pattern('refusals', *groups, languages=SPACED)}"
+    return rf"{_IT_IS}{word_pattern('refusals', *groups, languages=SPACED)}(?!\s+of\b)"
 
 
 def _asian(*groups: str) -> str:
@@ -88,7 +88,11 @@ _WHICH = re.compile(
 )
 #: "Could you provide a clearer image?"
 _REQUEST = re.compile(r"[.!]\s+(?:could|can|would|please|if\s+you)\b[^\n]{1,300}\Z", re.IGNORECASE)
-_CHOOSING = frozenset(["settle", "decide", "determine", "choose", "mind"])
+_CHOOSING = words(
+    "settle decide determine choose mind answer pick option open guess commit made said verify"
+)
+#: "I can't answer for sure" leaves what was said before.
+_FOR_SURE = re.compile(r"\bsure\b|\bcertain|\bdefinit|\bexact|\bconfiden", re.IGNORECASE)
 
 
 def refuses(text: str) -> bool:
@@ -118,6 +122,7 @@ def is_undecided(text: str) -> bool:
     last = next(reversed(list(UNABLE.finditer(text))), None)
     return (
         last is not None
+        and not _FOR_SURE.search(last[0])
         and not _REQUEST.sub("", text[last.end() :]).strip(" .!?\n")
         and (not _CHOOSING.isdisjoint(words_in(last[0])) or _WHICH.search(last[0]) is not None)
     )
