@@ -105,7 +105,7 @@ _FAILS = any_of(
 _BAD_WORDS = words_of(
     "not t cannot out ruled excluded eliminated rejected dismissed impossible implausible unlikely"
     " irrelevant inaccurate inconsistent unrelated off contradicted contradicts less too no"
-    " distractor trap missing absent fails lacks misses sense nonsense"
+    " distractor trap missing absent fails lacks misses sense nonsense would"
 )
 #: What rules out the option letter before it: "B is wrong", "C does not fit", "D - incorrect".
 _AFTER_LABEL = Pattern(

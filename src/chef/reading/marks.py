@@ -272,7 +272,10 @@ _CHOSEN = (
         " выбираю c",
     ),
 )
-_CONCLUSIONS = Phrases("conclusions")
+#: "so", but not "and so do the others"
+_CONCLUSIONS = Phrases(
+    "conclusions", after=r"(?!(?<=so)\s+(?:do|does|did|are|is|was|were|has|have)\b)"
+)
 #: "Since the question asks for the reading, it's 68."
 _AS_ASKED = Pattern(
     r"\b(?:since|as|because)\s+the\s+question\s+(?:asks|is|wants)\b[^.,;!?\n]*,",

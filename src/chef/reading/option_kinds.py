@@ -11,7 +11,7 @@ from chef.reading.comparisons import BOTH
 from chef.reading.leaks import answer_body
 from chef.reading.number_forms import numbers_in
 from chef.reading.option_rules import OptionRules
-from chef.reading.option_text import Options
+from chef.reading.option_set import Options
 from chef.reading.other_forms import forms_of
 from chef.reading.passage import without_asides, without_requests
 from chef.reading.text import Hit, Reading, decide, found, sentence_start

@@ -217,7 +217,7 @@ _OPEN = r"[\"'(\[]*"
 
 #: What follows an option that is chosen: "B is correct", "B (a cat) fits best".
 ENDORSED = re.compile(
-    rf"{_OWN_WORDS}(?:{_IS}\s+{_ADVERBS}{_CHOSEN}"
+    rf"{_OWN_WORDS}(?:{_IS}\s+{_ADVERBS}{_CHOSEN}(?!\s+(?:only\s+)?(?:if|for\s+(?:the\s+|an?)other)\b)"
     r"|(?:fits?|matches|works|suits|describes|answers|captures|represents|makes)\s+"
     r"(?:the\s+)?(?:best|most|perfectly|exactly|everything|all)\b"
     r"|best\s+(?:fits|matches|describes|answers|represents|captures|explains|suits)"
@@ -327,8 +327,9 @@ def is_of_another(lead: str, option: str, part: str) -> bool:
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 _NUMERALS = "一二三四五六"
 _PLACE = Pattern(
-    rf"\b(?:the\s+)?(?P<word>{'|'.join(_ORDINALS)}|last)\s+(?:(?:option|choice|answer|alternative|statement)\b"
-    r"|one\s+(?:is|was|seems)\s+(?:\w+\s+)?(?:supported|correct|right|true|accurate|plausible|possible)\b)"
+    rf"\b(?:(?P<only>only\s+)?the\s+)?(?P<word>{'|'.join(_ORDINALS)}|last)\s+(?:(?:option|choice|answer|alternative|statement)\b"
+    r"|one\s+(?:is|was|seems)\s+(?:\w+\s+)?(?:supported|correct|right|true|accurate|plausible|possible)\b"
+    r"|(?(only)(?:one\s+)?(?:holds|is|fits|remains|applies)\b|(?!)))"
     rf"|第(?P<numeral>[{_NUMERALS}])(?:个|個|项|項)?(?:选项|選項|答案)?",
     needs=[*_ORDINALS, "last"],
     cjk=True,
@@ -340,7 +341,7 @@ def places(plain: str, count: int) -> Iterator[tuple[int, tuple[int, int]]]:
     """The options, of ``count``, that a text names by their place, with the span of the words.
 
     >>> list(places("It must be the third option.", 4))
-    [(2, (11, 27))]
+    [(2, (15, 27))]
     """
     for match in _PLACE.finditer(plain):
         if match["numeral"]:
@@ -350,7 +351,7 @@ def places(plain: str, count: int) -> Iterator[tuple[int, tuple[int, int]]]:
         else:
             index = _ORDINALS.index(match["word"].casefold())
         if 0 <= index < count:
-            yield index, match.span()
+            yield index, (match.start("word" if match["word"] else 0), match.end())
 
 
 #: How far an option's text may stand behind its letter, in characters.

@@ -5,22 +5,18 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from chef.reading.alternatives import is_guess, joined_groups
 from chef.reading.assertion import negated, refused_label, refused_text, ruled_out
 from chef.reading.labels import LabelFinder, is_dismissed
-from chef.reading.latex import plain_math
 from chef.reading.lexicon import word_pattern
 from chef.reading.mathematics import term
-from chef.reading.mentions import all_mentions, part_of_one, searched, text_at
-from chef.reading.numbers import as_number
+from chef.reading.mentions import all_mentions, part_of_one, text_at
+from chef.reading.option_set import Options
 from chef.reading.patterns import Pattern
 from chef.reading.quantities import named_quantity, same_quantity
-from chef.reading.refusals import refuses
 from chef.reading.text import Hit, sentence_end, strip_markup
-from chef.reading.units import Units, units_after
 
 _JOINED = Pattern(
     lambda: rf"[\"')\]\s]*(?:,?\s*{word_pattern('alternatives', 'conjunctions')}|[/,&、])\s*"
@@ -42,10 +38,6 @@ _NO_THING = re.compile(
     r"|for|in|to|based|given|is|was|hay|se|es|est\w+|option|choice|answer)\b)[a-z]",
     re.IGNORECASE,
 )
-#: A number and its unit, as the text of an option: "12 cm", "30°", "$5".
-_VALUED = re.compile(
-    r"[$€£¥]?\s?(?P<number>[-−]?[\d.,]+)(?P<unit>\s?(?:°\s?[CF]?|%|[^\W\d_]{1,12}[²³]?)?)\.?"
-)
 _CAPITAL = re.compile("[A-Z]")
 _HAND = re.compile(r"(?<=left)-hand|(?<=right)-hand", re.IGNORECASE)
 #: Words that rule a candidate out stand so near, in characters.
@@ -61,56 +53,6 @@ _OWN_LETTER = re.compile(r"\s*[(\[]\s*[A-Z]\s*[)\]]")
 _FIGURE = re.compile(r"[\dπ√]")
 
 
-@dataclass(frozen=True)
-class Options:
-    """Texts and letters of options, either of which may be empty, prepared once for all answers."""
-
-    sources: tuple[str, ...]
-    labels: tuple[str, ...]
-
-    @cached_property
-    def texts(self) -> tuple[str, ...]:
-        """The texts in the form that is looked for."""
-        return tuple(map(searched, self.sources))
-
-    @cached_property
-    def terms(self) -> tuple[str, ...]:
-        """The texts as mathematics; "" for what is none."""
-        return tuple(map(term, self.sources))
-
-    @cached_property
-    def letters(self) -> bool:
-        """Whether an option's text is a single letter: the points P, Q, R and S."""
-        return min(map(len, self.texts), default=0) == 1
-
-    @cached_property
-    def has_pi(self) -> bool:
-        """Whether an option has π in LaTeX."""
-        return any("\\pi" in text for text in self.sources)
-
-    @cached_property
-    def refuses(self) -> bool:
-        """Whether an option says that no answer is possible: "not enough information"."""
-        return any(map(refuses, self.sources))
-
-    @cached_property
-    def values(self) -> tuple[tuple[float, Units], ...]:
-        """The numbers and units of the texts; empty unless all are numbers, of one unit if any."""
-        plain = [as_number(text) for text in self.texts]
-        if plain and None not in plain:
-            return tuple((number, frozenset()) for number in plain if number is not None)
-        matches = [_VALUED.fullmatch(text.strip()) for text in map(plain_math, self.texts)]
-        numbers = [as_number(match["number"]) for match in matches if match]
-        units = {match["unit"].strip().lower() for match in matches if match}
-        if not matches or None in (*matches, *numbers) or len(units) > 1:
-            return ()
-        return tuple(
-            (number, units_after(text, len(text) - len(match["unit"]))[0])
-            for number, text, match in zip(numbers, self.texts, matches, strict=True)
-            if number is not None and match is not None
-        )
-
-
 class OptionText:
     """A text that may choose an option: ``seen`` is the answer with blanks for what does not count.
 
@@ -119,9 +61,15 @@ class OptionText:
     """
 
     def __init__(
-        self, answer: str, seen: str, options: Options, whole: OptionText | None = None
+        self,
+        answer: str,
+        seen: str,
+        options: Options,
+        whole: OptionText | None = None,
+        question: str = "",
     ) -> None:
         self.answer = answer
+        self.question: str = question or (whole.question if whole else "")
         self.seen = seen
         self.options = options
         self.texts = options.texts
@@ -363,7 +311,11 @@ class Candidates:
                 return True
             return self._refused_after(hit.value, hit.end)
         quoted = self.plain[hit.start - 1 : hit.start] in _QUOTES if hit.start else False
-        if quoted and self.plain[hit.end : hit.end + 1] in _QUOTES and refused_label(self.plain, hit.end):
+        if (
+            quoted
+            and self.plain[hit.end : hit.end + 1] in _QUOTES
+            and refused_label(self.plain, hit.end)
+        ):
             return True
         letter = _OWN_LETTER.match(self.plain, hit.end)
         if _BUT_NO.match(self.plain, hit.end) or (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TypeAlias
 
-from chef.reading.assertion import asserted
+from chef.reading.assertion import asserted, refused_label
 from chef.reading.mathematics import formulas
 from chef.reading.number_forms import numbers_in
 from chef.reading.numbers import extract_number
@@ -28,7 +28,7 @@ class OptionValues(OptionText):
         """The number that an answer gives, if all options are numbers."""
         known = self.options.values
         values = [value for value, _ in known]
-        read = _number_in(self.seen) if values else None
+        read = _number_in(self.seen, self.question) if values else None
         if read is not None and read.value is None:
             read = self._measured() or read
         if read is None or read.value is None:
@@ -43,6 +43,9 @@ class OptionValues(OptionText):
         if own and units and not own & units:  # "12 m" is not "12 cm"
             return None
         hit = Hit(values.index(value), start, end)
+        named = {other.value for other in self.candidates.live}
+        if hit.value not in named and any(o.value == hit.value for o in self.candidates.all):
+            return None  # "It is neither 3 nor 4."
         return found(hit, f"number: {read.rule}", self.answer)
 
     def _measured(self) -> Reading[float] | None:
@@ -74,4 +77,5 @@ class OptionValues(OptionText):
 
     def placed(self) -> list[Hit[int]]:
         """The options that are named by their places."""
-        return [Hit(index, *span) for index, span in places(self.plain, len(self.texts))]
+        hits = [Hit(index, *span) for index, span in places(self.plain, len(self.texts))]
+        return [hit for hit in hits if not refused_label(self.plain, hit.end)]

@@ -22,7 +22,7 @@ from chef.reading.lexicon import word_list
 from chef.reading.marks import last_stated, tags
 from chef.reading.option_kinds import last_sentence, signed_or_equal
 from chef.reading.option_rules import OptionRules
-from chef.reading.option_text import Options
+from chef.reading.option_set import Options
 from chef.reading.option_values import Found
 from chef.reading.other_wordings import other_wordings
 from chef.reading.passage import (
@@ -36,7 +36,7 @@ from chef.reading.passage import (
     without_requests,
 )
 from chef.reading.questions import content_words
-from chef.reading.refusals import is_undecided
+from chef.reading.refusals import is_undecided, no_answer
 from chef.reading.restated import restating
 from chef.reading.second_reading import (
     beside_question,
@@ -71,6 +71,8 @@ _AS_WELL = re.compile(
     r"|\b(?:please|could\s+you|can\s+you)\s+(?:specify|clarify|tell\s+me\s+which)\b",
     re.IGNORECASE,
 )
+#: Several cases, or a question back: nothing else in the answer is read instead.
+_SEVERAL: Reading[int] = Reading(None, "several cases")
 _NO = re.compile(r"\?\W*(?:no|nope|nein|non|нет)\b", re.IGNORECASE)
 #: What leads to the result of "31 - 17 = 14".
 _OPERATION = re.compile(
@@ -163,11 +165,12 @@ def _reworded(text: str, options: Options, question: str, first: Reading[int]) -
 
 def _read(text: str, options: Options, question: str) -> Reading[int]:
     """What a text chooses as it is worded."""
-    if options.values and "=" in text and not any(map(_OPERATION.search, options.texts)):
-        text = blanked(text, [match.span() for match in _OPERATION.finditer(text)])
+    text = _without_operations(text, options)
     spans = lesser(text, question)
     about = blanked(text, spans) if spans else text
     result = _extract(without_other_extreme(about, question), options, question)
+    if result is _SEVERAL:
+        return AMBIGUOUS
     if result.rule == "none" and spans and len(options.texts) == 2:
         return _other_of_two(text, spans, options)
     if _ASKS_NOT.search(question) and (result.value is None or _is_present(text, result)):
@@ -188,6 +191,13 @@ def _read(text: str, options: Options, question: str) -> Reading[int]:
     if result.value is None:
         return second_reading(about, options, question, result)
     return NOTHING if result.rule in _MENTIONED and breaks_off(text, result) else result
+
+
+def _without_operations(text: str, options: Options) -> str:
+    """A text with blanks for what leads to a result, where the options are numbers."""
+    if not options.values or "=" not in text or any(map(_OPERATION.search, options.texts)):
+        return text
+    return blanked(text, [match.span() for match in _OPERATION.finditer(text)])
 
 
 def _concludes_otherwise(text: str, reading: Reading[int]) -> bool:
@@ -263,7 +273,7 @@ class _Readers(dict[str, OptionRules]):
     def __init__(self, answer: str, body: str, options: Options, question: str) -> None:
         super().__init__()
         self._answer, self._options, self._question = answer, options, question
-        self._whole = OptionRules(answer, body, options)
+        self._whole = OptionRules(answer, body, options, question=question)
         self[body] = self._whole
 
     def __missing__(self, text: str) -> OptionRules:
@@ -290,8 +300,10 @@ class _Readers(dict[str, OptionRules]):
         marked = reader.whole or _tagged_last(self._answer, reader)
         start = max(0, last_sentence(body)[0] - 2)
         as_well = marked is None and _AS_WELL.search(body, sentence_start(body, start))
+        if marked is None and no_answer(body[start:]):
+            as_well = as_well or _AS_WELL.search(body)
         if as_well or (marked is None and self._is_of_cases(reader)):
-            return AMBIGUOUS
+            return _SEVERAL
         marked = marked or _stated_last(self._answer, reader)
         if marked:
             return marked

@@ -65,7 +65,9 @@ _UNREAL = Pattern(
     rf"\b(?:would|might|could|were|had)\b{_TO_CLAUSE_END}"
     r"|(?:(?<=[.!?]\s)|\A|(?<=\n))(?:were|had|should)\b[^.;!?\n]{0,200}?\bwould\b"
     rf"{_TO_CLAUSE_END}"
-    rf"|\bwould\s+(?:only\s+)?(?:be|have\s+been)\b[^.;!?\n]{{0,200}}?\bif\b(?!\s+I\b){_TO_CLAUSE_END}",
+    # ... with what it is said of: "B would be right only if it rained".
+    r"|(?:(?:(?<=[.!?;,]\s)|\A|(?<=\n))[^.;:,!?\n]{1,60}?\s)?\bwould\s+(?:only\s+)?(?:be|have\s+been)\b"
+    rf"[^.;!?\n]{{0,200}}?\bif\b(?!\s+I\b){_TO_CLAUSE_END}",
     needs=[
         *(f"{when} {verb}" for when in ("if", "unless") for verb in _UNREAL_VERBS),
         *(f"{verb} would" for verb in ("were", "had", "should")),

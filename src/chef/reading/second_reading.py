@@ -15,7 +15,7 @@ from chef.reading.opposites import places_named
 from chef.reading.option_kinds import at_sign, by_kind, last_sentence, of_kind
 from chef.reading.option_phrases import opened
 from chef.reading.option_rules import OptionRules
-from chef.reading.option_text import Options
+from chef.reading.option_set import Options
 from chef.reading.passage import Span, cut_off, only, without_asides, without_requests
 from chef.reading.patterns import Pattern
 from chef.reading.questions import content_words

@@ -15,6 +15,12 @@ _SIGNED = re.compile(
     r"\b(?P<noun>[^\W\d_]{3,})\s+(?P<sign>[A-Z]\b"
     r"|(?<=(?:igure|photo|image|panel|group|table)\s)\d\b)"
 )
+#: "the previous image"
+_OTHER = re.compile(
+    r"\b(?:previous|other|earlier|another|different|prior)\s+(?:image|picture|photo|version)\b",
+    re.IGNORECASE,
+)
+_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 _ONE = re.compile(r"\b(?:one|it|other)\b", re.IGNORECASE)
 
 
@@ -24,14 +30,15 @@ def other_sides(text: str, question: str) -> list[Span]:
     >>> other_sides("The right hand is empty; the left holds a cup", "What is in the right hand?")
     [(24, 45)]
     """
+    others = [*_other_signs(text, question), *_other_pictures(text, question)]
     sides = content_words(question) & word_list("sides")
     if not sides:
-        return _other_signs(text, question)
+        return others
     contrary = frozenset().union(*(sides_of(side)[1] for side in sides)) - sides
     parts = [(span, content_words(text[slice(*span)])) for span in clauses_of(text)]
     if not any(said & contrary and not said & sides for _, said in parts):
-        return []
-    return [span for span, said in parts if not said & sides]
+        return others
+    return [*others, *(span for span, said in parts if not said & sides)]
 
 
 def _other_signs(text: str, question: str) -> list[Span]:
@@ -49,6 +56,18 @@ def _other_signs(text: str, question: str) -> list[Span]:
         ):
             spans.append((start, end))
     return spans
+
+
+def _other_pictures(text: str, question: str) -> list[Span]:
+    """The clauses about another picture, or another year, than the one that a question names."""
+    years = set(_YEAR.findall(question))
+    spans = []
+    for start, end in clauses_of(text):
+        dates = set(_YEAR.findall(text, start, end)) if years else set()
+        if _OTHER.search(text, start, end) or (dates and dates.isdisjoint(years)):
+            spans.append((start, end))
+    is_asked = _OTHER.search(question) or not years & set(_YEAR.findall(text))
+    return [] if (years and is_asked) or (not years and _OTHER.search(question)) else spans
 
 
 def _signs(text: str) -> dict[str, set[str]]:
