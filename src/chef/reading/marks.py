@@ -113,7 +113,7 @@ _TAGGED = (
         r"<(?P<tag>(?:final_?)?(?:ans(?:wer)?|conclusion|verdict)|final)>(?P<inside>.*?)(?:</(?P=tag)>|\Z)",
         re.IGNORECASE | re.DOTALL,
     ),
-    re.compile(r"<\|begin_of_box\|>(.*?)(?:<\|end_of_box\|>|\Z)", re.DOTALL),
+    re.compile(r"<\|(?:begin_of_box|answer)\|>(.*?)(?:<\|(?:end_of_box|/answer)\|>|\Z)", re.DOTALL),
 )
 _IS = (
     any_of(

@@ -12,7 +12,10 @@ from chef.reading.text import Hit, line_end, sentence_start
 from chef.reading.word_index import words_near
 
 _EDGE = r"[\s\"')\](}*|:;,.=–—>→-]*"
-_GOOD_SIGN, _BAD_SIGN = r"(?:[✓✔✅☑√○◯⭕]|\[[xX]\])", r"(?:[✗❌✘✖×☐]|\[\s?\])"
+_GOOD_SIGN, _BAD_SIGN = (
+    r"(?:[✓✔✅☑√○◯⭕🟢🔘🥇👈]|←|<-{1,2}|[\[(][xX][\])])",
+    r"(?:[✗❌✘✖×☐🔴⚪🥈🥉]|\[\s?\]|\(\s\))",
+)
 _YES = (
     r"(?:yes|correct)\b|是(?!否)|对(?!应|比)|正确|符合|正解|はい|正しい|네|예\b|맞"
     r"|oui\b|sí\b|ja\b|richtig|vrai|correcto|да\b"
@@ -57,6 +60,7 @@ def _judging(no: str, yes: str, maybe: str) -> tuple[re.Pattern[str], ...]:
     )
 
 
+_MARKS, _IS_BAD = re.compile("[✓✔✅☑✗❌✘✖]"), re.compile("[✗❌✘✖]")
 _SIGNED = _judging(_BAD_SIGN, _GOOD_SIGN, "(?!)")
 _WORDED = _judging(f"{_NO}|{_BAD_SIGN}", f"{_YES}|{_GOOD_SIGN}", _MAYBE_YES)
 _GOOD = re.compile(
@@ -72,8 +76,8 @@ _BAD = re.compile(
 _LEAD = re.compile(
     r"\W*+(?:\d{1,2}[.)])?\W*+(?:(?:option|choice|选项)\W*+)?(?:(?:an?|the)\s+)?", re.IGNORECASE
 )
-_CHECKED = re.compile(r"\[\s*[xX✓✔√]\s*\]\W*\Z|[✓✔✅☑]\W{0,3}\Z")
-_UNCHECKED = re.compile(r"\[\s{0,2}\]\W*\Z|[✗❌✘✖☐]\W{0,3}\Z")
+_CHECKED = re.compile(r"[\[(]\s*[xX✓✔√]\s*[\])]\W*\Z|[✓✔✅☑🟢🔘🥇]\W{0,6}\Z")
+_UNCHECKED = re.compile(r"[\[(]\s{0,2}[\])]\W*\Z|[✗❌✘✖☐🔴⚪🥈🥉]\W{0,6}\Z")
 
 
 def approved(plain: str, candidates: Candidates, *, signs: bool = False) -> list[OptionCandidate]:
@@ -149,10 +153,13 @@ def _verdict(plain: str, hit: OptionCandidate, after: int, *, signs: bool) -> st
     start = sentence_start(plain, hit.start)
     end = min(after, line_end(plain, hit.end))
     before = plain[start : hit.start]
-    boxed = "]" in before or not plain.isascii()
+    boxed = "]" in before or ")" in before or not plain.isascii()
     if boxed and (checked := _CHECKED.search(before) or _UNCHECKED.search(before)):
         return "yes" if checked.re is _CHECKED else "no"
     soon, last, inside = _SIGNED if signs else _WORDED
+    if _LEAD.fullmatch(before) and (marks := _MARKS.findall(plain, hit.end, end)):
+        # A row of several criteria is right if it meets all of them.
+        return "no" if any(map(_IS_BAD.match, marks)) else "yes"
     match = soon.match(plain, hit.end, end)
     if match:
         return match.lastgroup or ""

@@ -32,7 +32,7 @@ from chef.reading.option_phrases import (
 from chef.reading.option_text import OptionCandidate
 from chef.reading.option_values import Found, OptionValues
 from chef.reading.passage import Span
-from chef.reading.refusals import no_answer
+from chef.reading.refusals import NO_ANSWER, no_answer
 from chef.reading.text import (
     AMBIGUOUS,
     Hit,
@@ -156,6 +156,8 @@ class OptionRules(OptionValues):
         """The option that the content of a mark names."""
         if len(same := self.same_term(mark.start, mark.end)) == 1:
             return same[0]
+        if NO_ANSWER.fullmatch(self.plain, mark.start, mark.end):
+            return AMBIGUOUS  # "N/A"
         hits = self.region(mark.start, mark.end, mark.end)
         if len({hit.value for hit in hits}) > 1:
             return AMBIGUOUS
@@ -226,7 +228,8 @@ class OptionRules(OptionValues):
         is the text of an option, if it is the last one.
         """
         spans = lines(self.plain)
-        only = (self.labels.only(start, end) for start, end in spans)
+        # A row of a table says something of its option in another cell.
+        only = (self.labels.only(*span) for span in spans if self.plain[span[0]] != "|")
         hits = [hit for hit in only if hit] or ([self.closing] if self.closing else [])
         if not hits and len(spans) > 1:
             texts = [

@@ -21,6 +21,7 @@ T = TypeVar("T")
 _FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 _FOLD: dict[int, int | str] = {
     **_FULL_WIDTH,
+    **{0x24B6 + place: 65 + place for place in range(26)},  # letters in circles
     **{
         ord(old): new for old, new in zip("　。、“”‘’「」【】−\xa0", ' .,""\'\'""[]- ', strict=True)
     },
@@ -31,6 +32,11 @@ _OPENED = re.compile(rf"<(?:{_THOUGHT})>.*\Z", re.IGNORECASE | re.DOTALL)
 _TAIL = re.compile(rf"\A.*</(?:{_THOUGHT})>", re.IGNORECASE | re.DOTALL)
 _FONT = re.compile(r"\\(?:text|math)?(?:bf|rm|it|tt|sf)?\b(?=\s*\{)")
 _SIGNS = "*_`$#~{}\\"
+#: Tags of HTML; those of a table's cells divide them.
+_HTML = re.compile(
+    r"</?(?:(t[dh])|table|tbody|thead|tr|b|i|u|strong|em|p|ul|ol|li|span|div|h[1-6])\b[^<>]*>",
+    re.IGNORECASE,
+)
 #: Indices such as 13 in ``a_{13}`` are no numbers of the answer.
 _INDEX = re.compile(r"_\{(?<=\w_\{)\w{1,6}\}")
 _FRACTION = re.compile(r"\\[dt]?frac\s?\{\s?(\w{1,6})\s?\}\s?\{\s?(\w{1,6})\s?\}")
@@ -121,8 +127,8 @@ def strip_reasoning(text: str) -> str:
 
 @cache
 def _picture() -> re.Pattern[str]:
-    """Little pictures, but for thumbs, which say yes and no."""
-    return re.compile("(?![👍👎])[\U0001f000-\U0001faff][\ufe0f\u200d]*")
+    """Little pictures, but for those that say yes and no, or point at something."""
+    return re.compile("(?![👍👎🟢🔴🔘🥇🥈🥉👈])[\U0001f000-\U0001faff][\ufe0f\u200d]*")
 
 
 def strip_markup(text: str, kept: Iterable[str] = ()) -> str:
@@ -134,6 +140,8 @@ def strip_markup(text: str, kept: Iterable[str] = ()) -> str:
     """
     if not text.isascii() and (sign := _picture().search(text)) and sign[0] not in "".join(kept):
         text = _picture().sub(lambda match: " " * len(match[0]), text)
+    if "</" in text:
+        text = _HTML.sub(lambda match: ("|" if match[1] else " ").ljust(len(match[0])), text)
     if not any(sign in text for sign in _SIGNS):
         return text
     text = _INDEX.sub(lambda match: " " * len(match[0]), text)
