@@ -118,7 +118,7 @@ _AFTER_LABEL = Pattern(
         r"|no\b(?=\W*(?:[.;!?,\n]|\Z)))"
         rf"|{_CLOSE}(?:{_CROSS})"
         # "B would be correct only if it rained", "for another picture"
-        rf"|{_CLOSE}\s*would\s+(?:only\s+)?be\s+(?:\w+\s+){{1,3}}(?:only\s+)?(?:if|for)\b"
+        rf"|{_CLOSE}\s*would\s+(?:only\s+)?be\s+(?:\w+\s+){{1,3}}(?:only\s+)?(?:if|for|to\s+a\s+different)\b"
         rf"|{_CLOSE}(?:项)?\s*(?:是|都|也|显然|明显|均|同样|更|则|就|并)*\s*"
         r"(?:错误?的?|不对|不正确|不太|不够|不应|不能选|不合|不选|不符合?|不是|不成立|被排除|有误)"
         r"|[\"')\]}*]*\s*(?:は|では|じゃ|も)*?\s*"

@@ -29,6 +29,8 @@ _ASKS_FOR = re.compile(
 )
 #: A question without a mark: "Select the fish below."
 _FIRST_LINE = re.compile(r"\s*[^\n。]*(?:。|$)?")
+#: "Q: What is it? A: a dog"
+_A = re.compile(r"\s*A\s?:")
 #: A shorter question is a word that may be an answer.
 _SHORTEST = 8
 
@@ -78,8 +80,11 @@ def question_alone(prompt: str, options: tuple[str, ...] = ()) -> str:
 def _question_end(text: str, question: str) -> int:
     """Where the question ends with which a text begins; 0 if it begins with something else."""
     lead = _LEAD.match(text) if len(question) >= _SHORTEST and question in text else None
-    begins = lead is not None and text.startswith(question, lead.end())
-    return lead.end() + len(question) if lead and begins else 0
+    if lead is None or not text.startswith(question, lead.end()):
+        return 0
+    end = lead.end() + len(question)
+    label = _A.match(text, end) if "q" in lead[0].lower() else None
+    return label.end() if label else end
 
 
 @lru_cache(256)

@@ -205,6 +205,8 @@ _STATED = (
     Pattern(_EUROPEAN, needs=_FOREIGN),
 )
 _KEY_STATED = re.compile(_KEYED, re.IGNORECASE)
+#: In a list of options each has such a key, and none is stated by it.
+_KEY_OF_EACH = re.compile(r"[\"'](?:option|choice|letter|label)[\"']\s*:", re.IGNORECASE)
 #: Words of which each statement in Latin or Cyrillic letters has one; keys of JSON are tags.
 _STATING = _FOREIGN.union(
     words("answer ans predicted count value number total"), _GOOD_WORDS, _LABEL_WORDS
@@ -305,7 +307,7 @@ def stated(plain: str, start: int = 0) -> list[tuple[int, int]]:
     # Only what is near may matter for what stands behind ``start``.
     skipped = max(0, start - _LOOK_BACK)
     text = plain[skipped:]
-    keyed = (_KEY_STATED,) if _may_have_keys(text) else ()
+    keyed = (_KEY_STATED,) if _may_have_keys(text) and len(_KEY_OF_EACH.findall(text)) < 2 else ()
     spans = after(text, *_STATEMENTS.of(text), *keyed, start=start - skipped)
     return [(skipped + begin, skipped + end) for begin, end in spans]
 

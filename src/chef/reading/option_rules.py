@@ -9,6 +9,7 @@ from itertools import chain
 
 from chef.reading.marks import Mark, concluded, read_marks, stated, tags
 from chef.reading.mentions import part_of_one, same_text
+from chef.reading.option_lists import approved, most_probable, opened
 from chef.reading.option_phrases import (
     APART,
     COMMA,
@@ -22,11 +23,8 @@ from chef.reading.option_phrases import (
     SAID,
     SIGNS_BEFORE,
     THE_ONE_IS,
-    approved,
     first_of_last,
     is_of_another,
-    most_probable,
-    opened,
     repeats_frame,
 )
 from chef.reading.option_text import OptionCandidate
@@ -200,6 +198,8 @@ class OptionRules(OptionValues):
         hits += [hit for hit in self.placed() if ONLY_BEFORE.search(self.plain[: hit.start])]
         for start, end in stated(self.plain):
             inside = self.region(start, end, sentence_end(self.plain, start, end))
+            if not inside and end - start <= _SHORT:
+                inside = self.region(start, end, end)  # "Answer: ii.) Brazil"
             if len({hit.value for hit in inside}) > 1:
                 return AMBIGUOUS
             hits += inside[-1:]

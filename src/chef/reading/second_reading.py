@@ -13,7 +13,7 @@ from chef.reading.lexicon import LANGUAGES, Phrases, phrases_of, word_list
 from chef.reading.marks import concluded
 from chef.reading.opposites import places_named
 from chef.reading.option_kinds import at_sign, by_kind, last_sentence, of_kind
-from chef.reading.option_phrases import opened
+from chef.reading.option_lists import opened
 from chef.reading.option_rules import OptionRules
 from chef.reading.option_set import Options
 from chef.reading.passage import Span, cut_off, only, without_asides, without_requests
