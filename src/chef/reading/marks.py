@@ -167,8 +167,11 @@ _KEY = (
     )
     + r"(?:[_ -](?:id|letter|label|key|option|choice|text|value))?"
 )
-#: '"answer": "B"' and "(answer=B)"
-_KEYED = rf"[\"']{_KEY}[\"']\s*[:=]\s*|(?<!\w)[({{,]\s*(?:answer|choice|option)\s*=\s*"
+#: '"answer": "B"', but not '"option": "B", "is_answer": false', and "(answer=B)"
+_KEYED = (
+    rf"[\"']{_KEY}[\"']\s*[:=]\s*(?![^{{}}\n]*:\s*(?:true|false)\b)"
+    r"|(?<!\w)[({,]\s*(?:answer|choice|option)\s*=\s*"
+)
 _ASIAN = (
     r"(?:(?:正确|最终|最佳|标准|我的)的?(?:答案|选项|选择|回答)|答案|回答|結論|结论)"
     r"(?:应该|应当|应|就|选项|选择|显然|可能|只能)*\s*(?:是|为|為|选|:|=)+\s*(?:选项)?"
@@ -205,8 +208,6 @@ _STATED = (
     Pattern(_EUROPEAN, needs=_FOREIGN),
 )
 _KEY_STATED = re.compile(_KEYED, re.IGNORECASE)
-#: In a list of options each has such a key, and none is stated by it.
-_KEY_OF_EACH = re.compile(r"[\"'](?:option|choice|letter|label)[\"']\s*:", re.IGNORECASE)
 #: Words of which each statement in Latin or Cyrillic letters has one; keys of JSON are tags.
 _STATING = _FOREIGN.union(
     words("answer ans predicted count value number total"), _GOOD_WORDS, _LABEL_WORDS
@@ -307,7 +308,7 @@ def stated(plain: str, start: int = 0) -> list[tuple[int, int]]:
     # Only what is near may matter for what stands behind ``start``.
     skipped = max(0, start - _LOOK_BACK)
     text = plain[skipped:]
-    keyed = (_KEY_STATED,) if _may_have_keys(text) and len(_KEY_OF_EACH.findall(text)) < 2 else ()
+    keyed = (_KEY_STATED,) if _may_have_keys(text) else ()
     spans = after(text, *_STATEMENTS.of(text), *keyed, start=start - skipped)
     return [(skipped + begin, skipped + end) for begin, end in spans]
 

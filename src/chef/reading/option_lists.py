@@ -12,7 +12,7 @@ from chef.reading.word_index import words_near
 
 _EDGE = r"[\s\"')\](}*|:;,.=–—>→-]*"
 _GOOD_SIGN, _BAD_SIGN = (
-    r"(?:[✓✔✅☑√○◯⭕🟢🔘🥇👈]|←|<-{1,2}|[\[(][xX][\])])",
+    r"(?:[✓✔✅☑√○◯⭕🟢🔘◉🥇👈]|←|<-{1,2}|[\[(][xX][\])])",
     r"(?:[✗❌✘✖×☐🔴⚪🥈🥉]|\[\s?\]|\(\s\))",
 )
 _YES = (
@@ -75,7 +75,7 @@ _BAD = re.compile(
 _LEAD = re.compile(
     r"\W*+(?:\d{1,2}[.)])?\W*+(?:(?:option|choice|选项)\W*+)?(?:(?:an?|the)\s+)?", re.IGNORECASE
 )
-_CHECKED = re.compile(r"[\[(]\s*[xX✓✔√]\s*[\])]\W*\Z|[✓✔✅☑🟢🔘🥇]\W{0,6}\Z")
+_CHECKED = re.compile(r"[\[(]\s*[xX✓✔√]\s*[\])]\W*\Z|[✓✔✅☑🟢🔘◉🥇]\W{0,6}\Z")
 _UNCHECKED = re.compile(r"[\[(]\s{0,2}[\])]\W*\Z|[✗❌✘✖☐🔴⚪🥈🥉]\W{0,6}\Z")
 
 

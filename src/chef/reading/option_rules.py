@@ -245,8 +245,10 @@ class OptionRules(OptionValues):
     @cached_property
     def closing(self) -> Hit[int] | None:
         """The label of which the last sentence consists."""
-        end = len(self.plain.rstrip())
+        end = len(self.plain.rstrip(" \n|"))
         start = sentence_start(self.plain, end - 2) if end > 2 else 0
+        if "|" in self.plain[start:end]:
+            return None  # a row of a table
         apart = start == 0 or APART.search(self.plain[max(0, start - _REACH) : start + 1])
         return self.labels.only(start, end) if apart else None
 
@@ -378,11 +380,7 @@ class OptionRules(OptionValues):
         if missing := [hit for hit in refused if hit.value not in others]:
             return decide(missing, "missing", self.answer)
         rest = set(range(len(self.texts))) - others
-        if (
-            len(rest) != 1
-            or len(others) < _LISTED
-            or not all(hit.is_offered for hit in self.candidates.live)
-        ):
+        if len(rest) != 1 or len(others) < _LISTED or self.candidates.single:
             return None
         return found(Hit(rest.pop(), 0, self.size), "missing", self.answer)
 

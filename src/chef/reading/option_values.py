@@ -43,8 +43,8 @@ class OptionValues(OptionText):
         if own and units and not own & units:  # "12 m" is not "12 cm"
             return None
         hit = Hit(values.index(value), start, end)
-        named = {other.value for other in self.candidates.live}
-        if hit.value not in named and any(o.value == hit.value for o in self.candidates.all):
+        live = {other.value for other in self.candidates.live}
+        if hit.value not in live and any(o.value == hit.value for o in self.candidates.all):
             return None  # "It is neither 3 nor 4."
         return found(hit, f"number: {read.rule}", self.answer)
 

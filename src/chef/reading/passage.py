@@ -372,6 +372,8 @@ def cut_off(plain: str) -> bool:
     if text.islower() and not _OPEN_END.search(text):
         return False  # small letters and no stops
     result = "\n" in text and _RESULT_LINE.fullmatch(tail) and not _OPEN_END.search(text)
+    if len(sentences) < 2 and "\n" in text and _OPEN_END.search(text):
+        return True  # "B. a dog\n\nThe correct answer is"
     if len(sentences) < 2 or result or _LIST_LINE.search(text):
         return False
     few = len(sentences) > 2 or _OPEN_END.search(text)  # "As for the scarf, it is"
