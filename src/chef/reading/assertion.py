@@ -199,8 +199,8 @@ _CLAUSE = clause_limit(_TURNS, ".,;:!?\n。，；！？", r"(?!\d)", ("而是", 
 #: How far back words about a mention may start, in characters.
 _FAR = 80
 _FAR_WORDS = (
-    "not never cannot no without neither nor hardly barely non nao ne nicht pas nobody niemand"
-    " personne nadie nessuno ninguém"
+    "not never cannot no without neither nor hardly barely non nao ne nicht pas nobody nothing"
+    " niemand personne nadie nessuno ninguém"
 )
 #: "not holding an umbrella", "doesn't have a hat", "no red umbrella"
 _NOT_FAR = Pattern(
@@ -208,8 +208,8 @@ _NOT_FAR = Pattern(
     r"|n't\b)(?:\s+(?!is\b|are\b|was\b|that\b|than\b)[\w'-]+){0,4}\s+[\"'(\[]*\Z"
     r"|\b(?:no(?!\s+(?:doubt|wonder))|without|neither|nor|hardly|barely)\b"
     r"(?:\s+(?!is\b|are\b|was\b|has\b|doubt\b)[\w'-]+){0,2}\s+[\"'(\[]*\Z"
-    r"|\b(?:nobody|no\s+one|niemand|personne|nadie|nessuno|ninguém)\b(?!\s+but\b)"
-    r"(?:\s+[\w'-]+){0,3}\s+[\"'(\[]*\Z"
+    r"|\b(?:nobody|no\s+one|nothing|niemand|personne|nadie|nessuno|ninguém)\b"
+    r"(?!\s+(?:but|other|else|except|like)\b)(?:\s+[\w'-]+){0,5}\s+[\"'(\[]*\Z"
     r"|\b(?:non|não|nao|no|не|ne|nicht|pas|geen|niet)\s+(?:(?:è|é|es|está|est|un[ae]?|du|de|des|ein\w*|uma?|это|"
     r"una|el|la)\s+){0,2}\Z"
     r"|(?:不是|并非|没有|不|非|没)\s*(?:一[只个辆条张把]|任何|的是)?\s*\Z",
@@ -228,7 +228,7 @@ _NOT_AFTER = Pattern(
 #: What something is compared with, or comes after: "than the one for France".
 _COMPARED = Pattern(
     lambda: (
-        r"(?:\b(?<!other )(?<!else )"
+        r"(?:\b(?<!other )(?<!else )(?<!less likely )(?<!less plausible )"
         rf"(?:{word_pattern('comparisons', *EXCLUDING, languages=SPACED)}"
         r"|vs\.?|similar\s+to)|(?:(?<=,\s)|(?<=,\s\s)|(?<=,\s{3})|(?<=,\s{4}))followed\s+by)\s+"
         r"(?:(?:the|that|those|ones?|bar|value|for|of|in|from|an?|is|by)\s+){0,5}[\"'(]*\Z"

@@ -45,8 +45,6 @@ from chef.reading.text import (
 )
 from chef.reading.word_index import blanked, words_near
 
-#: So many options in one list are all but the one that is asked for.
-_LISTED = 2
 #: A longer answer is no term of mathematics.
 _SHORT = 80
 _CELL = re.compile(r"\s*\|")
@@ -120,7 +118,7 @@ class OptionRules(OptionValues):
             yield AMBIGUOUS  # a third thing beside two guesses is no answer
         yield decide(self._without_names(single or self.candidates.live), "mention", self.answer)
         yield self.number()
-        yield self.place()
+        yield self.place() or self.left()
 
     def _without_names(self, hits: Sequence[OptionCandidate]) -> Sequence[OptionCandidate]:
         """Without bare letters beside a text, where several are names: "the notes A, C and E"."""
@@ -372,17 +370,6 @@ class OptionRules(OptionValues):
         """The only option that is named: of the clauses with the superlative of the question."""
         result = decide(self.candidates.single, "extreme", self.answer)
         return result if result and result.value is not None else None
-
-    def missing(self) -> Found:
-        """The only option that is ruled out ("there is no piano"), or that a list leaves out."""
-        refused = [hit for hit in self.candidates.all if hit.is_refused]
-        others = {hit.value for hit in self.candidates.live}
-        if missing := [hit for hit in refused if hit.value not in others]:
-            return decide(missing, "missing", self.answer)
-        rest = set(range(len(self.texts))) - others
-        if len(rest) != 1 or len(others) < _LISTED or self.candidates.single:
-            return None
-        return found(Hit(rest.pop(), 0, self.size), "missing", self.answer)
 
     def drawn(self) -> Found:
         """The only option after the last conclusion ("therefore", "so") that names one."""

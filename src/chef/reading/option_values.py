@@ -1,7 +1,8 @@
-"""The option that the numbers, the formulas and the ordinals of an answer give."""
+"""The option that numbers, formulas or ordinals of an answer give, or that is left over."""
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -17,12 +18,20 @@ from chef.reading.units import Units, units_after
 Found: TypeAlias = Reading[int] | None
 
 
+#: So many options in one list are all but the one that is asked for.
+_LISTED = 2
+#: What says that one option is left, the others being ruled out.
+_LEFT = re.compile(
+    r"\b(?:the\s+)?one\s+(?:(?:that|which)\s+is\s+)?(?:left|remaining)\b|\b(?:leaves|leaving)\s+(?:only|just)\s+one\b"
+    r"|\bonly\s+one\s+(?:option|choice|answer|left|remains)\b|\bwhat(?:'s|\s+is)\s+left\b",
+    re.IGNORECASE,
+)
 #: A text is often read again, beside other options or in other words.
 _number_in = lru_cache(64)(extract_number)
 
 
 class OptionValues(OptionText):
-    """The rules for options that are numbers or mathematics, or named by their place."""
+    """The rules for options that are numbers or mathematics, named by their place, or left over."""
 
     def number(self) -> Found:
         """The number that an answer gives, if all options are numbers."""
@@ -79,3 +88,22 @@ class OptionValues(OptionText):
         """The options that are named by their places."""
         hits = [Hit(index, *span) for index, span in places(self.plain, len(self.texts))]
         return [hit for hit in hits if not refused_label(self.plain, hit.end)]
+
+    def missing(self) -> Found:
+        """The only option that is ruled out ("there is no piano"), or that a list leaves out."""
+        refused = [hit for hit in self.candidates.all if hit.is_refused]
+        others = {hit.value for hit in self.candidates.live}
+        if missing := [hit for hit in refused if hit.value not in others]:
+            return decide(missing, "missing", self.answer)
+        rest = set(range(len(self.texts))) - others
+        if len(rest) != 1 or len(others) < _LISTED or self.candidates.single:
+            return None
+        return found(Hit(rest.pop(), 0, self.size), "missing", self.answer)
+
+    def left(self) -> Found:
+        """The only option that is not ruled out, if the text says that one is left."""
+        rest = set(range(len(self.texts))) - {hit.value for hit in self.candidates.all}
+        start = sentence_start(self.plain, max(0, len(self.plain.rstrip()) - 2))
+        if len(rest) != 1 or self.candidates.live or not _LEFT.search(self.plain, start):
+            return None
+        return found(Hit(rest.pop(), start, self.size), "missing", self.answer)

@@ -6,6 +6,7 @@ import re
 
 from chef.reading.lexicon import SPACED, asian, needed_words, word_pattern
 from chef.reading.patterns import Pattern, words
+from chef.reading.text import sentence_start
 from chef.reading.word_index import words_in
 
 #: Words that begin a clause that may decide after all.
@@ -91,6 +92,10 @@ _REQUEST = re.compile(r"[.!]\s+(?:could|can|would|please|if\s+you)\b[^\n]{1,300}
 _CHOOSING = words(
     "settle decide determine choose mind answer pick option open guess commit made said verify"
 )
+#: "As for the church, I can't make anything out."
+_AS_FOR = re.compile(
+    r"\b(?:as\s+for|about|regarding|concerning)\s+(?:the|its|her|his)\b", re.IGNORECASE
+)
 #: "I can't answer for sure" leaves what was said before.
 _FOR_SURE = re.compile(r"\bsure\b|\bcertain|\bdefinit|\bexact|\bconfiden", re.IGNORECASE)
 
@@ -120,6 +125,8 @@ def is_undecided(text: str) -> bool:
     True
     """
     last = next(reversed(list(UNABLE.finditer(text))), None)
+    if last is not None and _AS_FOR.search(text, sentence_start(text, last.start())):
+        return not text[last.end() :].strip(" .!?\n")
     return (
         last is not None
         and not _FOR_SURE.search(last[0])

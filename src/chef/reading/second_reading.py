@@ -194,6 +194,10 @@ def _by_words(
     # "The dog is beside the bench" has all that counts of "on the bench", and of no option more.
     common = frozenset.intersection(*words) if words else frozenset()
     places = [place for place, item in enumerate(words) if item - common and item <= said]
+    ruled_out = {hit.value for hit in rules.candidates.all} - {
+        hit.value for hit in rules.candidates.live
+    }
+    places = [place for place in places if place not in ruled_out]
     every = range(len(words))  # "Vase I" and "Vase II" have their signs apart
     longest = [
         place
