@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from enum import IntEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from operator import attrgetter
 
 from chef.reading import number_phrases as phrases
@@ -54,6 +54,8 @@ class Role(IntEnum):
 
 #: How many characters before a number are looked at, and how many for words right before it.
 _WINDOW, _NEAR = 90, 40
+#: How far behind a number its noun may begin.
+_NOUN_REACH = 30
 _SENTENCE_STOP = re.compile(r"[.!?;](?!\d)|\n")
 _QUOTED = re.compile(r"[\"'](?<!\w.)[^\"'\n]{1,80}[\"'](?!\w)")
 
@@ -106,8 +108,8 @@ class Candidate:
         end = min(after, number.end + _WINDOW)
         starts, ends = phrases.clause_limits(self.plain)
         before, behind = bisect_right(ends, number.start), bisect_left(starts, number.end)
-        start = max([start, *ends[before - 1 : before]])
-        end = min([end, *starts[behind : behind + 1]])
+        start = max(start, ends[before - 1]) if before else start
+        end = min(end, starts[behind]) if behind < len(starts) else end
         colon = self.plain.find(":", number.end, end)
         return start, end if colon < 0 else colon
 
@@ -132,8 +134,9 @@ class Candidate:
         label = phrases.LABELLED.search(self.plain, start, number.start) if is_led else None
         if label:
             return tuple(content_words(label[1])), False
-        following = content_places(self.plain[number.end : end])
-        return tuple(stem for stem, place, _ in following if place < 30)[:3], bare
+        near = self.plain.find(" ", number.end + _NOUN_REACH, end)
+        following = content_places(self.plain[number.end : end if near < 0 else near])
+        return tuple(stem for stem, place, _ in following if place < _NOUN_REACH)[:3], bare
 
     @property
     def noun(self) -> tuple[str, ...]:
@@ -257,8 +260,10 @@ def _is_quoted(at: Candidate) -> bool:
 
 def _is_date(number: Number, before: str, after: str) -> bool:
     """Whether digits are a year or a day: "in 2019", "May 5"."""
-    day = phrases.DAY.match(after) or phrases.DAY_AFTER_MONTH.search(before)
-    if number.value <= 31 and day and not units_after(after, 0)[0]:
+    is_day = number.value <= 31 and (
+        phrases.DAY.match(after) or phrases.DAY_AFTER_MONTH.search(before)
+    )
+    if is_day and not units_after(after, 0)[0]:
         return True
     if not is_year(number):
         return False
@@ -285,8 +290,10 @@ def _is_open(at: Candidate) -> bool:
         return True
     if phrases.IN_CASE.match(at.plain, end) or phrases.OTHERWISE.search(at.before):
         return True
+    if at.number.form == "zero":
+        return False
     pairs = ((at.place - 1, at.place), (at.place, at.place + 1))
-    return at.number.form != "zero" and any(
+    return any(
         _is_range(at.plain, at.numbers[first], at.numbers[second])
         for first, second in pairs
         if first >= 0 and second < len(at.numbers)
@@ -359,11 +366,16 @@ def _is_usual(at: Candidate) -> object:
 
 def _in_other_unit(at: Candidate) -> bool:
     """Whether its unit is of another kind than the one that the question wants: km, not km/h."""
-    match = _IN_UNIT.search(at.question)
-    wanted = units_named(match["unit"]) if match else frozenset()
+    wanted = _dimensions_wanted(at.question)
     units = units_after(at.plain, at.number.end)[0] if wanted else frozenset()
-    return bool(units) and {unit.dimension for unit in units}.isdisjoint(
-        u.dimension for u in wanted
+    return bool(units) and wanted.isdisjoint(unit.dimension for unit in units)
+
+
+@lru_cache(256)
+def _dimensions_wanted(question: str) -> frozenset[str]:
+    match = _IN_UNIT.search(question)
+    return (
+        frozenset(unit.dimension for unit in units_named(match["unit"])) if match else frozenset()
     )
 
 
