@@ -133,7 +133,8 @@ class Candidate:
         is_led = lead.endswith(phrases.LABEL_ENDS)
         label = phrases.LABELLED.search(self.plain, start, number.start) if is_led else None
         if label:
-            return tuple(content_words(label[1])), False
+            # The noun of "Dark apples: 3" is its last word.
+            return tuple(stem for stem, _, _ in reversed(content_places(label[1]))), False
         near = self.plain.find(" ", number.end + _NOUN_REACH, end)
         following = content_places(self.plain[number.end : end if near < 0 else near])
         return tuple(stem for stem, place, _ in following if place < _NOUN_REACH)[:3], bare
