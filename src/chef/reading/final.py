@@ -248,9 +248,9 @@ def _short(text: str, question: str = "") -> str:
     quotes = {match[str(match.lastgroup)] for match in _QUOTE.finditer(plain)}
     if len(quotes) == 1:
         return quotes.pop()
-    said = (plain[slice(*match.span("what"))] for match in _IS.finditer(plain))
+    results = (plain[slice(*match.span("what"))] for match in _IS.finditer(plain))
     # "suggests that he is a chef"
-    inner = ((what, _IS.search(what)) for what in said)
+    inner = ((what, _IS.search(what)) for what in results)
     trimmed = (
         _trimmed(what[slice(*match.span("what"))] if match else what, question)
         for what, match in inner

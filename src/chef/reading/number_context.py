@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from enum import IntEnum
-from functools import cached_property, lru_cache
+from functools import cached_property
 from operator import attrgetter
 
 from chef.reading import number_phrases as phrases
@@ -28,10 +28,8 @@ from chef.reading.questions import (
     predicate_words,
 )
 from chef.reading.text import Hit, limits
-from chef.reading.units import units_after, units_named
+from chef.reading.units import dimensions_wanted, units_after
 
-#: "What is the limit, in km/h?"
-_IN_UNIT = re.compile(r"\bin\s+(?P<unit>[^\s?]+)\W*\Z")
 #: What a question compares with: "taller than 160 cm".
 _BOUNDS = re.compile(r"\b(?:than|over|above|below|under|least|most)\s+[$€£]?(\d+(?:\.\d+)?)")
 #: "half of 14"
@@ -261,10 +259,8 @@ def _is_quoted(at: Candidate) -> bool:
 
 def _is_date(number: Number, before: str, after: str) -> bool:
     """Whether digits are a year or a day: "in 2019", "May 5"."""
-    is_day = number.value <= 31 and (
-        phrases.DAY.match(after) or phrases.DAY_AFTER_MONTH.search(before)
-    )
-    if is_day and not units_after(after, 0)[0]:
+    day = phrases.DAY.match(after) or phrases.DAY_AFTER_MONTH.search(before)
+    if number.value <= 31 and day and not units_after(after, 0)[0]:
         return True
     if not is_year(number):
         return False
@@ -367,17 +363,9 @@ def _is_usual(at: Candidate) -> object:
 
 def _in_other_unit(at: Candidate) -> bool:
     """Whether its unit is of another kind than the one that the question wants: km, not km/h."""
-    wanted = _dimensions_wanted(at.question)
+    wanted = dimensions_wanted(at.question)
     units = units_after(at.plain, at.number.end)[0] if wanted else frozenset()
     return bool(units) and wanted.isdisjoint(unit.dimension for unit in units)
-
-
-@lru_cache(256)
-def _dimensions_wanted(question: str) -> frozenset[str]:
-    match = _IN_UNIT.search(question)
-    return (
-        frozenset(unit.dimension for unit in units_named(match["unit"])) if match else frozenset()
-    )
 
 
 def _is_part(at: Candidate) -> bool:
