@@ -30,6 +30,7 @@ from chef.common.options import letters
 from chef.metric.detection.detection import Detection
 from chef.metric.detection.matching import same_class
 from chef.reading.final import final_text
+from chef.reading.free_answers import compare
 from chef.reading.mentions import same_text
 from chef.reading.numbers import as_number, extract_number
 from chef.reading.options import extract_option
@@ -172,6 +173,7 @@ _READERS: dict[str, Callable[[Case], Any]] = {
     "number": lambda case: extract_number(case.text, case.question).value,
     "boxes": _boxes,
     "open": lambda case: final_text(case.text, case.question),
+    "free": lambda case: compare(case.text, ["red"], case.question).right,
 }
 
 
@@ -218,12 +220,16 @@ _TIMED = {
     "number, claimed in 400 words": ("number", 400, "I count 7 people in the picture."),
     "number, a total of a list": ("number", -47, "That makes 128 altogether."),
     "free answer after 100 words": ("open", 100, "The bus is red."),
+    "free answer, right after 400 words": ("free", 400, "The bus is red."),
+    "free answer, wrong after 400 words": ("free", 400, "The bus is blue."),
+    "free answer, stated after 400 words": ("free", 400, "The answer is red."),
 }
 _QUESTIONS = {
     "option": "Which animal is on the leash?",
     "yesno": "Is there a dog in the image?",
     "number": "How many people are in the picture?",
     "open": "What color is the bus?",
+    "free": "What color is the bus?",
 }
 
 

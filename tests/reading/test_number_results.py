@@ -37,6 +37,14 @@ REVENUE = "What was the revenue in 2021 in million dollars?"
         ("Quanto custa o café, em reais?", r"\boxed{6{,}50}", 6.5),
         (REVENUE, "The bar lies between the gridlines 300 and 400, and is labelled 342.6.", 342.6),
         (REVENUE, "The bar for 2021 lies between 300 and 400.", None),
+        # Two words name what is counted; the last one is its noun, whatever order a set has.
+        (
+            "How many species are at least endangered according to the table?",
+            "- Endangered: 11\n- Critically endangered: 6\n- Extinct in the wild: 1\n\n"
+            "*Vulnerable* (14) doesn't count as it ranks below *endangered*.\n\n"
+            r"$$11 + 6 + 1 = \mathbf{18}$$ I hope this helps.",
+            18,
+        ),
     ],
 )  # fmt: skip
 def test_results_are_told_from_what_leads_to_them(question, answer, number):

@@ -42,9 +42,11 @@ _JOINED = (
     rf"(?:\s*/\s*|\s*,?\s+(?:and\s*/\s*)?{_OR}\s+"
     r"|\s*(?:或者|或是|或|还是|または|もしくは|か(?!ら))\s*)"
 )
-_OR_BEFORE = re.compile(
+_OR_BEFORE = Pattern(
     rf"[\w\"')]\s*{_JOINED}(?:(?:maybe|perhaps|possibly|even|an?|the)\s+)*(?:\w+[\s-]){{0,1}}[\"'(]*\Z",
-    re.IGNORECASE,
+    needs="or oder ou или hoặc",
+    signs="/",
+    cjk=True,
 )
 #: "rojo o azul"; in a longer text the word may be a Portuguese article.
 _SPANISH_OR = re.compile(r"\W*[\w-]+(?:\s[\w-]+)?\s+o\s+[\w-]+(?:\s[\w-]+)?\W*", re.IGNORECASE)
@@ -53,13 +55,21 @@ _OR_AFTER = re.compile(
     rf"[\"')]*(?:,?\s+{_STOP}\w+)?(?:\s*,\s*(?:(?:an?|the|some)\s+)?\w+(?:\s+{_STOP}\w+)?){{0,3}}{_JOINED}(?=[\w\"'(])",
     re.IGNORECASE,
 )
-_SECOND_GUESS = re.compile(r"\w,\s*(?:possibly|perhaps|maybe)\s+(?:an?\s+)?\Z", re.IGNORECASE)
-_MAYBE = re.compile(r"\b(?:maybe|perhaps|possibly|could\s+be|might\s+be)\b", re.IGNORECASE)
+_SECOND_GUESS = Pattern(
+    r"\w,\s*(?:possibly|perhaps|maybe)\s+(?:an?\s+)?\Z", needs="possibly perhaps maybe"
+)
+_MAYBE = Pattern(
+    r"\b(?:maybe|perhaps|possibly|could\s+be|might\s+be)\b",
+    needs="maybe | perhaps | possibly | could be | might be",
+    inside=True,
+)
 _ITEM = r"(?:(?:an?|the|some|and|or|\d+)\s+){0,3}[\w'-]{1,40}(?:[ ][\w'-]{1,40}){0,2}[ ]?"
 #: So many things are a list that does not decide on one of them.
 _LONG = 5
 #: How far from a mention the items of its list are looked for, in characters.
 _LIST_REACH = 200
+#: What separates them, and what stands in none.
+_SEPARATOR, _NO_LIST = re.compile("[,、，;/]"), re.compile(r"[^\w\s'\-,、，;/]")
 _LIST = re.compile(
     rf"(?:{_ITEM}[,、，;/]\s*){{2,}}(?:(?:and|or|und|et|y)\s+)?{_ITEM}(?:(?:\s+and|\s+or)\s+{_ITEM})?",
     re.IGNORECASE,
@@ -140,13 +150,19 @@ def is_alternative(text: str, span: Span, mentions: Sequence[Span] = ()) -> bool
 def _only_guesses(text: str) -> bool:
     """Whether all of a text is two guesses; asked for each mention in it, and read once."""
     # "maybe red, maybe blue"
-    return bool(_SPANISH_OR.fullmatch(text)) or len(_MAYBE.findall(text)) > 1
+    return bool(_SPANISH_OR.fullmatch(text)) or len(list(_MAYBE.finditer(text))) > 1
 
 
 def is_listed(text: str, span: Span, least: int = _LONG) -> bool:
     """Whether a mention is one of some items, or more, of a list."""
-    first, last = max(0, span[0] - _LIST_REACH), span[1] + _LIST_REACH
-    for match in _LIST.finditer(text, first, min(last, len(text))):
+    first, last = max(0, span[0] - _LIST_REACH), min(span[1] + _LIST_REACH, len(text))
+    # No list reaches beyond these signs, and none has fewer than two separators.
+    first = max((match.end() for match in _NO_LIST.finditer(text, first, span[0])), default=first)
+    stop = _NO_LIST.search(text, span[1], last)
+    last = stop.start() if stop else last
+    if len(_SEPARATOR.findall(text, first, last)) < 2:
+        return False
+    for match in _LIST.finditer(text, first, last):
         if match.start() <= span[0] and span[1] <= match.end():
             inside = f"{text[match.start() : span[0]]}#{text[span[1] : match.end()]}"
             items = re.split(r"[,、，;/]|\b(?:and|or)\b", inside)

@@ -17,6 +17,14 @@ BEFORE, AFTER = rf"(?-i:(?<!{WORD}))", rf"(?-i:(?!{WORD}))"
 BEFORE_IT = rf"(?-i:(?<!{WORD}.))"
 
 _IS_CJK = re.compile(f"[{CJK}]")
+_CJK_RUN = re.compile(f"[{CJK}]+")
+#: What may stand before a word of Chinese characters without being a part of it.
+_CJK_BEFORE = frozenset(
+    "是为为有在的了着和与跟及或个只隻匹头条張张本把辆輛台架艘朵棵座位名件块片支枝根颗粒瓶杯盏份种這这那该此"
+    "大小黑白红紅黄蓝藍绿綠灰老新好长短高低男女叫看见到养像抱骑拿吃喝、，。は、の：:"
+)
+#: What may stand after a word of one Chinese character.
+_CJK_AFTER = frozenset("的了在是和与跟及或吗呢吧咪子儿兒正也都就而。，、")
 
 
 def is_cjk(char: str) -> bool:
@@ -31,3 +39,26 @@ def continues_word(char: str) -> bool:
     (True, False, False)
     """
     return (char.isalnum() or char == "_") and not is_cjk(char)
+
+
+def limits_cjk(text: str, span: tuple[int, int]) -> bool:
+    """Whether a word of Chinese characters is no part of a longer one, as 猫 in 熊猫.
+
+    >>> limits_cjk("一只熊猫", (3, 4)), limits_cjk("一只猫", (2, 3))
+    (False, True)
+    """
+    start, end = span
+    word = text[start:end]
+    if not _CJK_RUN.fullmatch(word):
+        return True
+    if (
+        len(word) == 1
+        and "\u4e00" <= text[end : end + 1] <= "\u9fff"
+        and text[end] not in _CJK_AFTER
+    ):
+        return False
+    before = text[start - 1] if start else ""
+    if not "\u4e00" <= before <= "\u9fff" or before in _CJK_BEFORE:
+        return True
+    # 京都 in 東京都
+    return len(word) > 1 and before not in "東东西南北"

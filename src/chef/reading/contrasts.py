@@ -220,6 +220,11 @@ def without_other_extreme(text: str, question: str) -> str:
     return text
 
 
+def asks_for_extreme(question: str) -> bool:
+    """Whether a question asks for one end of a scale, as "the largest" is."""
+    return bool(_extremes(question)[0])
+
+
 def about_extreme(text: str, question: str, limit: re.Pattern[str] = _CLAUSES) -> str:
     """``text`` with line breaks for what does not say of a thing that it is the one asked about.
 

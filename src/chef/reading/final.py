@@ -9,11 +9,11 @@ from chef.frozen import Frozen
 from chef.reading.assertion import asserted
 from chef.reading.excerpt import without_invisible
 from chef.reading.fields import fields, result_fields
-from chef.reading.lexicon import word_pattern
+from chef.reading.lexicon import heads, word_pattern
 from chef.reading.marks import stated, tagged
 from chef.reading.mathematics import formulas
 from chef.reading.passage import No, own_words, parts, without_asides, without_requests
-from chef.reading.patterns import Pattern
+from chef.reading.patterns import Pattern, words
 from chef.reading.questions import content_words
 from chef.reading.refusals import NO_ANSWER, UNDECIDED, UNSEEN
 from chef.reading.text import blank_sentences, lines, sentence_end, strip_markup
@@ -30,16 +30,24 @@ _PROMPT = Pattern(
 _LABEL = re.compile(r"[\s>•-]*([A-Za-z][\w ]{1,30}?)\s*:\s+(?=\S)")
 #: "**Answer:** a cat"; of "it depicts **photosynthesis**:" the words are a part of the sentence.
 _BOLD_LABEL = re.compile(
-    r"(?<![\w,])(?<![\w,]\s)(?:\*\*|__)[^*_\n:]{1,40}(?::\s*(?:\*\*|__)|(?:\*\*|__)\s*:)"
+    r"(?:\*\*|__)(?<![\w,]..)(?<![\w,]\s..)[^*_\n:]{1,40}(?::\s*(?:\*\*|__)|(?:\*\*|__)\s*:)"
 )
-_IS = re.compile(
-    r"\b(?:is|are|was|were|(?:to|must|might|may|could)\s+be(?=\s+an?\b)|reads?|says?|it's|he's"
-    r"|she's|that's|they're|called|named|labell?ed|titled|suggests?|indicates?|spells?|shows?)\b"
-    r"(?:\s+(?:called|named|labell?ed|titled|probably|likely|most\s+likely|definitely|clearly"
-    r"|actually|perhaps|possibly|that|it\s+is|known\s+as|made\s+(?:out\s+)?of|written\s+in|indeed"
-    r"|simply))*[\s:,]+"
-    r"(?:(?:an?|the)\s+(?:(?:kind|type|sort)\s+of\s+)?)?(?P<what>(?:[^.;,!?\n]|(?<=\d)[.,](?=\d)){1,60})",
-    re.IGNORECASE,
+#: What comes before what a thing is, in lower case.
+_VERBS = words(
+    "is are was were read reads say says it's he's she's that's they're called named labeled"
+    " labelled titled suggest suggests indicate indicates spell spells show shows"
+)
+_BE = r"(?<!\w.)(?:{})\s+be(?!\w)(?=\s+an?\b)"
+_IS = Pattern(
+    lambda: (
+        rf"(?:{'|'.join(heads(_VERBS))}|t{_BE.format('o')}|m{_BE.format('ust|ight|ay')}"
+        rf"|c{_BE.format('ould')})(?:\s+(?:called|named|labell?ed|titled|probably|likely|most\s+likely"
+        r"|definitely|clearly|actually|perhaps|possibly|that|it\s+is|known\s+as|made\s+(?:out\s+)?of"
+        r"|written\s+in|indeed|simply))*[\s:,]+(?:(?:an?|the)\s+(?:(?:kind|type|sort)\s+of\s+)?)?"
+        r"(?P<what>(?:[^.;,!?\n]|(?<=\d)[.,](?=\d)){1,60})"
+    ),
+    flags=0,
+    lowered=True,
 )
 #: "Gray. The sea is blue."
 _ALONE_FIRST = re.compile(r"\W*(?P<what>[\w'-]+(?:\s[\w'-]+)?)[.;]\s+(?=[^\W\d_]+\s)")
@@ -57,11 +65,16 @@ _SAYS_NOTHING = Pattern(
 _PREPOSITIONS = frozenset(
     ["on", "in", "at", "of", "to", "from", "with", "under", "behind", "near", "over", "by"]
 )
+#: "x_{1}", "x^2"
+_SUBSCRIPT = re.compile(r"[_^](?:\{(\w{1,4})\}|(?=\d))")
 #: What ends with a full stop that ends no sentence.
 ABBREVIATED = re.compile(r"(?:\b[A-Z]|\b(?:Mr|Mrs|Ms|Dr|St|Mt|Prof|Jr|Sr|No|vs|Ft))\Z")
-#: "It is the layer with the ozone: the stratosphere."
+#: "It is the layer with the ozone: the stratosphere."; so many characters behind the colon.
+_LONGEST_END = 61
 _AFTER_COLON = re.compile(r"(?:\S+\s+){3,}\S+:\s+(?P<what>[^:;,.!?\n]{1,60})[.!]?\s*\Z")
-_QUOTE = re.compile(r"(?<!\w)(?:\"([^\"\n]{1,80})\"|'([^'\n]{1,80})'(?!\w))")
+_QUOTE = re.compile(
+    r"\"(?<!\w.)(?P<double>[^\"\n]{1,80})\"|'(?<!\w.)(?P<single>[^'\n]{1,80})'(?!\w)"
+)
 
 
 def final_text(text: str, question: str = "") -> str:
@@ -158,10 +171,11 @@ def _field(seen: str, question: str) -> str | None:
     return (texts or results)[-1].text if results else ""
 
 
+@lru_cache(64)
 def _stated(seen: str, question: str) -> Result | None:
     """The tagged text, or the one after "the answer is"; a subscript stays at its letter."""
-    joined = re.sub(r"[_^](?:\{(\w{1,4})\}|(?=\d))", r"\1", seen)
-    for text in (joined, seen):
+    joined = _SUBSCRIPT.sub(r"\1", seen) if "_" in seen or "^" in seen else seen
+    for text in dict.fromkeys((joined, seen)):
         for start, end in reversed(tagged(text)):
             inside = strip_markup(text[start:end])
             if inside.strip():
@@ -212,7 +226,8 @@ def _brief(part: str, question: str) -> str:
     if len(line.split()) <= _SHORT and not _IS.search(line):
         return line
     whole = part if first[1] == len(part.rstrip()) else line
-    ending = _AFTER_COLON.match(whole.strip())
+    is_short = len(whole.rpartition(":")[2].strip()) <= _LONGEST_END
+    ending = _AFTER_COLON.match(whole.strip()) if is_short else None
     if ending and _is_brief(ending["what"]) and not _SAYS_NOTHING.search(ending["what"]):
         return ending["what"]
     return _short(whole.strip(), question)
@@ -230,15 +245,17 @@ def _short(text: str, question: str = "") -> str:
     first = _ALONE_FIRST.match(plain)
     if first and not (_SAYS_NOTHING.search(first["what"]) or ABBREVIATED.search(first["what"])):
         return first["what"]
-    quotes = {match[1] or match[2] for match in _QUOTE.finditer(plain)}
+    quotes = {match[str(match.lastgroup)] for match in _QUOTE.finditer(plain)}
     if len(quotes) == 1:
         return quotes.pop()
-    found = [match["what"] for match in _IS.finditer(plain)]
+    results = (plain[slice(*match.span("what"))] for match in _IS.finditer(plain))
     # "suggests that he is a chef"
-    found = [inner["what"] if (inner := _IS.search(what)) else what for what in found]
-    trimmed = [_trimmed(what, question) for what in found]
-    brief = [what for what in trimmed if len(what.split()) <= _SHORT]
-    return brief[0] if brief else text
+    inner = ((what, _IS.search(what)) for what in results)
+    trimmed = (
+        _trimmed(what[slice(*match.span("what"))] if match else what, question)
+        for what, match in inner
+    )
+    return next((what for what in trimmed if len(what.split()) <= _SHORT), text)
 
 
 def _trimmed(what: str, question: str) -> str:

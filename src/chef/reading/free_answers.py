@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from chef.frozen import Frozen
 from chef.reading.alternatives import is_alternative
 from chef.reading.answering import is_answered_elsewhere, is_of_other_sign, may_be_retold
 from chef.reading.assertion import asserted
-from chef.reading.characters import CJK
+from chef.reading.characters import limits_cjk
 from chef.reading.contrasts import is_contrasted
 from chef.reading.echo import question_alone
 from chef.reading.excerpt import read_visible
@@ -18,7 +19,7 @@ from chef.reading.final import final_formula, final_text, result_of
 from chef.reading.lexicon import word_list
 from chef.reading.mathematics import interval, ranges, same_formula
 from chef.reading.mentions import compounds, normal
-from chef.reading.patterns import words
+from chef.reading.patterns import Pattern, words
 from chef.reading.quantities import (
     Quantity,
     answered_quantity,
@@ -42,7 +43,15 @@ from chef.reading.subjects import (
 )
 from chef.reading.text import Reading, strip_markup
 from chef.reading.verdicts import extract_verdict
-from chef.reading.word_forms import item_keys, listed, occurrences, own_keys, phrase_keys, tokens_of
+from chef.reading.word_forms import (
+    Token,
+    item_keys,
+    listed,
+    occurrences,
+    own_keys,
+    phrase_keys,
+    tokens_of,
+)
 from chef.reading.written import as_written, without_noun, without_shades
 
 _GUESS = re.compile(
@@ -58,8 +67,10 @@ _SIDE_BEFORE = re.compile(
 _SIDE_AFTER = re.compile(
     r"\s+(?:answer|option|choice|one|the|a|his|her|for|from)\b|,\s+(?:the|it)\b"
 )
-_LEFT_HAND = re.compile(
-    r"\b(left|right)(-hand|\s+hand)(?=\s+(?:side|corner|part|edge|half))", re.IGNORECASE
+_LEFT_HAND = Pattern(
+    r"\b(left|right)(-hand|\s+hand)(?=\s+(?:side|corner|part|edge|half))",
+    needs="hand left | hand right",
+    inside=True,
 )
 _WORD_ASKED = re.compile(r"\W*(?:what|which)\b", re.IGNORECASE)
 _ORDER_ASKED = re.compile(
@@ -75,15 +86,8 @@ _PREDICATE = (
     r"|symbol|called|named|shows?|option)\s+|[:=]\s*|\w\s+(?=\()|\A)[\"'(]*"
 )
 _SCALED = re.compile(r"\d\s?([^\W\d_]{3})")
+_PHONE_ENDS = re.compile(r"\d{3}[.-]\d{4}")
 _UNEQUAL = re.compile(r"(?:≠|!=|<>|\\neq?)\s*\Z")
-_CJK_RUN = re.compile(f"[{CJK}]+")
-#: What may stand before a word of Chinese characters without being a part of it.
-_CJK_BEFORE = frozenset(
-    "是为为有在的了着和与跟及或个只隻匹头条張张本把辆輛台架艘朵棵座位名件块片支枝根颗粒瓶杯盏份种這这那该此"
-    "大小黑白红紅黄蓝藍绿綠灰老新好长短高低男女叫看见到养像抱骑拿吃喝、，。は、の：:"
-)
-#: What may stand after a word of one Chinese character.
-_CJK_AFTER = frozenset("的了在是和与跟及或吗呢吧咪子儿兒正也都就而。，、")
 
 #: So many characters more than a reference has an answer that is nothing else: markup, items.
 _SLACK = 200
@@ -182,7 +186,11 @@ class _Answer:
         self.passage = result_of(answer, question).text
         plain = strip_markup(result.text, kept=("#", "$", "~"))
         self.text = UNDECIDED.sub(_without_doubt, _LEFT_HAND.sub(_without_hand, plain))
-        self.tokens = tokens_of(self.text)
+
+    @cached_property
+    def tokens(self) -> list[Token]:
+        """The words of the text."""
+        return tokens_of(self.text)
 
     def whole(self, reference: str) -> Reading[str] | None:
         """The reference as the whole answer; the items of "red and white" in any order."""
@@ -199,19 +207,23 @@ class _Answer:
         read = read and normal(reference).lower() not in _SIDES
         if read and keys & set(own_keys(self.final)) and self._asserts_final():
             return Reading(self.final, "final", self.final)
-        is_formula = same_formula(reference, reference)
-        plain = strip_markup(self.answer)
-        texts = [text for text, _, span in ranges(self.answer) if asserted(plain, span)]
-        for text in (self.final, final_formula(self.answer), *texts) if is_formula else ():
+        for text in self._formulas() if same_formula(reference, reference) else ():
             if same_formula(reference, text):
                 return Reading(text, "final", text)
         return _sign(reference, self.answer)
 
+    def _formulas(self) -> list[str]:
+        """What may be the formula of an answer."""
+        plain = strip_markup(self.answer)
+        texts = [text for text, _, span in ranges(self.answer) if asserted(plain, span)]
+        return [self.final, final_formula(self.answer), *texts]
+
     def has_other_bounds(self, reference: str) -> bool:
         """Whether a reference is a range of numbers, of which an answer has only others."""
+        if (bounds := interval(reference)) is None:
+            return False
         others = [bounds for _, bounds, _ in ranges(self.answer)]
-        bounds = interval(reference)
-        return bounds is not None and bool(others) and bounds not in others
+        return bool(others) and bounds not in others
 
     def _asserts_final(self) -> bool:
         place = self.text.find(self.final)
@@ -326,7 +338,7 @@ class _Answer:
             ends = re.match(r"[\"')]*\s*(?:[.!;\n]|\Z|,? ?(?:not|rather)\b)", self.text[end:])
             match = _NAMED.search(self.text[:start])
             return upper and bool(match or (ends and pattern.search(self.text[:start])))
-        return _limits_cjk(self.text, span) and not _is_in_compound(self.text, span)
+        return limits_cjk(self.text, span) and not _is_in_compound(self.text, span)
 
     def _asserts(self, reference: str, span: tuple[int, int], spans: list[tuple[int, int]]) -> bool:
         if not asserted(self.text, span, spans):
@@ -344,9 +356,9 @@ class _Answer:
         """Whether a reference stands in the question, which the answer only repeats."""
         question = re.sub(r"[^?,.]*\bor\b[^?.]*", " ", self.question)
         tokens = tokens_of(question)
-        repeated = any(occurrences(tokens, key) for key in phrase_keys(reference))
-        new = content_words(self.text) - content_words(self.question)
-        return repeated and bool(new)
+        if not any(occurrences(tokens, key) for key in phrase_keys(reference)):
+            return False
+        return bool(content_words(self.text) - content_words(self.question))
 
 
 def _gives_number(span: tuple[int, int] | None, answer: str) -> bool:
@@ -355,6 +367,8 @@ def _gives_number(span: tuple[int, int] | None, answer: str) -> bool:
         return True
     if _UNEQUAL.search(answer[max(0, span[0] - 8) : span[0]]):
         return False
+    if not _PHONE_ENDS.search(answer):
+        return True
     phones = [token for token in tokens_of(answer) if token.kind == "phone"]
     return not any(phone.start <= span[0] and span[1] <= phone.end for phone in phones)
 
@@ -375,22 +389,3 @@ def _sign(reference: str, answer: str) -> Reading[str] | None:
 def _verdict_of(reference: str) -> str | None:
     name = normal(reference).lower()
     return name if name in {"yes", "no"} else None
-
-
-def _limits_cjk(text: str, span: tuple[int, int]) -> bool:
-    """Whether a word of Chinese characters is no part of a longer one, as 猫 in 熊猫."""
-    start, end = span
-    word = text[start:end]
-    if not _CJK_RUN.fullmatch(word):
-        return True
-    if (
-        len(word) == 1
-        and "\u4e00" <= text[end : end + 1] <= "\u9fff"
-        and text[end] not in _CJK_AFTER
-    ):
-        return False
-    before = text[start - 1] if start else ""
-    if not "\u4e00" <= before <= "\u9fff" or before in _CJK_BEFORE:
-        return True
-    # 京都 in 東京都
-    return len(word) > 1 and before not in "東东西南北"

@@ -29,8 +29,8 @@ from chef.reading.patterns import Pattern
 from chef.reading.questions import (
     asks_for_count,
     content_words,
+    count_terms,
     counted_noun,
-    counted_phrase,
     counted_words,
     landmarks,
     predicate_words,
@@ -148,11 +148,10 @@ def _restated(plain: str, numbers: Sequence[Candidate], question: str) -> Candid
     if asks_for_count(question):
         return None
     spans = restating(plain, question)
-    inside = [
-        c
-        for c in _not_given(numbers, question)
-        if any(start <= c.number.start < end for start, end in spans)
-    ]
+    news = _new(numbers, question) if spans else ()
+    inside = [c for c in news if any(start <= c.number.start < end for start, end in spans)]
+    if inside and any(c.role is not Role.GIVEN for c in reversed(news)):
+        inside = [c for c in inside if c.role is not Role.GIVEN]
     counts = [c for c in inside if c.role is Role.COUNT]
     return counts[0] if counts and same_value(counts) and len(counts) == len(inside) else None
 
@@ -167,7 +166,7 @@ def _counted(
     """The number that the question asks for, the total, or the sum."""
     # Labels count where there is nothing else; roles are judged only as far as they matter.
     labels = _LABEL_ASKED.search(question) and any(c.role is Role.LABEL for c in found_numbers)
-    usual = any(c.role > Role.LABEL for c in found_numbers) and not labels
+    usual = not labels and any(c.role > Role.LABEL for c in reversed(found_numbers))
     floor = Role.LABEL if usual else Role.DROPPED
     counts: Sequence[Candidate] = found_numbers
     if floor is Role.DROPPED:
@@ -178,7 +177,9 @@ def _counted(
                 or (compound(counts, answer) if counts else single_thing(plain, answer, question))
             )  # fmt: skip
     if not asks_for_count(question):
-        counts = _not_given([c for c in counts if c.role > floor], question)
+        counts = _new([c for c in counts if c.role > floor], question)
+        # The question gives "10 %", and "the two bars".
+        counts = [c for c in counts if c.role is not Role.GIVEN] or counts
     run = counting_up(counts, floor, plain)
     if run and plain.rstrip().endswith((",", "、", "，")):
         return AMBIGUOUS  # the counting breaks off
@@ -199,12 +200,6 @@ def _counted(
         sum_of_others(best, floor) or sum_of_others(counts, floor) or (run[-1] if run else None)
     )
     return found(summed.hit, "sum", answer) if summed else _only(best, counts, answer, question)
-
-
-def _not_given(counts: Sequence[Candidate], question: str) -> Sequence[Candidate]:
-    """Some numbers without those that the question gives: "10 % of 50 is 5", "the two bars"."""
-    counts = _new(counts, question)
-    return [c for c in counts if c.role is not Role.GIVEN] or counts
 
 
 def _new(numbers: Sequence[Candidate], question: str) -> Sequence[Candidate]:
@@ -275,8 +270,7 @@ def _best(
 
 def _is_counted(number: Candidate, question: str, *, hopeful: bool) -> bool:
     """Whether a number counts what a question asks to count, or may where its role is not told."""
-    asked = content_words(question)
-    head = counted_words(question) & asked
+    asked, head, _ = count_terms(question)
     if not head:
         return False
     if number.bare or not head.isdisjoint(number.noun):
@@ -313,9 +307,7 @@ def _sums_up(plain: str, total: Candidate, counts: Sequence[Candidate], question
 
 def _score(number: Candidate, question: str, *, hopeful: bool = False) -> tuple[int, ...]:
     """How well a number fits the question; if ``hopeful``, the most that its role allows."""
-    asked = content_words(question)
-    head = counted_words(question) & asked
-    phrase = counted_phrase(question) & asked
+    asked, head, phrase = count_terms(question)
     zone = own = number.zone & asked
     names = bool(head & set(number.noun))
     # "one white" is a dog, if white dogs are asked for.
@@ -340,7 +332,8 @@ def _total(plain: str, numbers: Sequence[Candidate], question: str) -> Candidate
     for match in (*_TOTAL.finditer(plain), *_TOTAL_IS.finditer(plain)):
         if _is_general(plain, match.start()):
             continue
-        led = _led(plain, match, numbers[: bisect_left(starts, match.start())][-1:])
+        first = bisect_left(starts, match.start())
+        led = _led(plain, match, numbers[max(0, first - 1) : first])
         after = numbers[bisect_left(starts, match.end()) :][:1]
         if led and after and led.value >= after[0].value:
             hits.append(led)
@@ -379,9 +372,10 @@ def _is_general(plain: str, place: int) -> bool:
 
 def _led(plain: str, mark: re.Match[str], before: Sequence[Candidate]) -> Candidate | None:
     """The total that its parts follow: the 7 of "7 dogs in total: 3 ..."."""
-    if not before or before[0].role is not Role.COUNT or mark[0].rstrip()[-1:] not in set(",:(|="):
+    if not before or not mark[0].rstrip().endswith((",", ":", "(", "|", "=")):
         return None
-    return before[0] if _TOTAL_OF.fullmatch(plain, before[0].number.end, mark.start()) else None
+    is_led = _TOTAL_OF.fullmatch(plain, before[0].number.end, mark.start())
+    return before[0] if is_led and before[0].role is Role.COUNT else None
 
 
 def _last_equal(plain: str, inside: Sequence[Candidate]) -> Candidate:

@@ -29,10 +29,8 @@ from chef.reading.questions import (
     predicate_words,
 )
 from chef.reading.text import Hit, limits
-from chef.reading.units import units_after, units_named
+from chef.reading.units import dimensions_wanted, units_after
 
-#: "What is the limit, in km/h?"
-_IN_UNIT = re.compile(r"\bin\s+(?P<unit>[^\s?]+)\W*\Z")
 #: What a question compares with: "taller than 160 cm".
 _BOUNDS = re.compile(r"\b(?:than|over|above|below|under|least|most)\s+[$€£]?(\d+(?:\.\d+)?)")
 #: "half of 14"
@@ -55,6 +53,8 @@ class Role(IntEnum):
 
 #: How many characters before a number are looked at, and how many for words right before it.
 _WINDOW, _NEAR = 90, 40
+#: How far behind a number its noun may begin.
+_NOUN_REACH = 30
 _SENTENCE_STOP = re.compile(r"[.!?;](?!\d)|\n")
 _QUOTED = re.compile(r"[\"'](?<!\w.)[^\"'\n]{1,80}[\"'](?!\w)")
 
@@ -107,8 +107,8 @@ class Candidate:
         end = min(after, number.end + _WINDOW)
         starts, ends = phrases.clause_limits(self.plain)
         before, behind = bisect_right(ends, number.start), bisect_left(starts, number.end)
-        start = max([start, *ends[before - 1 : before]])
-        end = min([end, *starts[behind : behind + 1]])
+        start = max(start, ends[before - 1]) if before else start
+        end = min(end, starts[behind]) if behind < len(starts) else end
         colon = self.plain.find(":", number.end, end)
         return start, end if colon < 0 else colon
 
@@ -132,9 +132,11 @@ class Candidate:
         is_led = lead.endswith(phrases.LABEL_ENDS)
         label = phrases.LABELLED.search(self.plain, start, number.start) if is_led else None
         if label:
-            return tuple(content_words(label[1])), False
-        following = content_places(self.plain[number.end : end])
-        return tuple(stem for stem, place, _ in following if place < 30)[:3], bare
+            # The noun of "Dark apples: 3" is its last word.
+            return tuple(stem for stem, _, _ in reversed(content_places(label[1]))), False
+        near = self.plain.find(" ", number.end + _NOUN_REACH, end)
+        following = content_places(self.plain[number.end : end if near < 0 else near])
+        return tuple(stem for stem, place, _ in following if place < _NOUN_REACH)[:3], bare
 
     @property
     def noun(self) -> tuple[str, ...]:
@@ -286,8 +288,10 @@ def _is_open(at: Candidate) -> bool:
         return True
     if phrases.IN_CASE.match(at.plain, end) or phrases.OTHERWISE.search(at.before):
         return True
+    if at.number.form == "zero":
+        return False
     pairs = ((at.place - 1, at.place), (at.place, at.place + 1))
-    return at.number.form != "zero" and any(
+    return any(
         _is_range(at.plain, at.numbers[first], at.numbers[second])
         for first, second in pairs
         if first >= 0 and second < len(at.numbers)
@@ -360,12 +364,9 @@ def _is_usual(at: Candidate) -> object:
 
 def _in_other_unit(at: Candidate) -> bool:
     """Whether its unit is of another kind than the one that the question wants: km, not km/h."""
-    match = _IN_UNIT.search(at.question)
-    wanted = units_named(match["unit"]) if match else frozenset()
+    wanted = dimensions_wanted(at.question)
     units = units_after(at.plain, at.number.end)[0] if wanted else frozenset()
-    return bool(units) and {unit.dimension for unit in units}.isdisjoint(
-        u.dimension for u in wanted
-    )
+    return bool(units) and wanted.isdisjoint(unit.dimension for unit in units)
 
 
 def _is_part(at: Candidate) -> bool:

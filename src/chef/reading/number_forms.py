@@ -160,7 +160,7 @@ class _Token(Frozen):
 
 
 def _number(match: re.Match[str], plain: str, language: str) -> Number | None:
-    group = next(name for name in _READERS if match[name] is not None)
+    group = str(match.lastgroup)  # the outermost one, which ends last
     value = _READERS[group](_Token(match, plain, language))
     if value is None or not math.isfinite(value):
         return None
@@ -207,6 +207,8 @@ _SCALE_ASKED = re.compile(r"\b(thousand|million|billion|trillion)s?\b", re.IGNOR
 def _scale(token: _Token) -> float:
     """What a number is multiplied by: "million", "M"."""
     scale = token["scale"].lower()
+    if not scale and not token.after(1).isalpha():
+        return 1
     letter = re.match(r"(?:[kK]|M|B|bn)(?!\w)", token.after(3))
     factor = SCALES[scale] if scale else _LETTERS[letter[0]] if letter else 1
     # "in million dollars": the number is given in the unit of the question.

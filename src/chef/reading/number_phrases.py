@@ -51,9 +51,9 @@ IN_CASE = re.compile(
     r"|[^.;!?\n]{0,20};\s*(?:if\s+not|otherwise|or\s+else)\b",
     re.IGNORECASE,
 )
-OTHERWISE = re.compile(
+OTHERWISE = Pattern(
     r"\bif\b.*\b(?:otherwise|or\s+else|if\s+not)\W+(?:(?:it|there|they)\s+(?:is|are)\s+)?\Z",
-    re.IGNORECASE,
+    needs="otherwise if | else if or | not if",
 )
 #: "Germany, with 19 %, is the lowest": the value of the thing before the comma.
 APPOSED = re.compile(
@@ -183,7 +183,7 @@ OPERAND = Pattern(
 _LIMITS = words(
     "and but while although though whereas plus with which et und y e aber mais pero ma"
 )
-_LIMIT_SIGNS = re.compile("[,.;!?\n()。，；而但和]|其中")
+_LIMIT_SIGNS = re.compile("[,.;!?\n()。，；而但和其](?:(?<!其)|中)")
 FUNCTION = (
     r"of|another|can|could|might|may|is|are|was|has|who|that|which|on|in|at|with|to|by|from|near"
     r"|as|and|or|would|should|will"

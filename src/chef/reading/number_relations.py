@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import combinations, pairwise
 
 from chef.reading.lexicon import word_list
@@ -40,6 +41,8 @@ _SHARE = re.compile(
 )
 #: Between 11 and 13 of "11 boys and 13 girls".
 _PAIRED = re.compile(r"\s+\w+(?:,|,?\s+(?:and|und|et|y|e|и))\s+")
+#: How far apart two numbers of a counting may stand, in characters.
+_APART = 60
 _ROUNDED = Pattern(r"\bround(?:s|ed|ing)\b", needs="rounds rounded rounding")
 
 
@@ -108,10 +111,15 @@ def fitting(numbers: Sequence[Candidate], question: str) -> Sequence[Candidate]:
 
 def names_in(number: Candidate, question: str) -> int:
     """How many of the proper names and letters of a question stand in the clause of a number."""
-    return sum(
-        re.search(rf"\b{re.escape(name)}\b", number.plain[slice(*number.limits)]) is not None
-        for name in {*_NAMES.findall(question)}
-    )
+    patterns = _names(question)
+    clause = number.plain[slice(*number.limits)] if patterns else ""
+    return sum(pattern.search(clause) is not None for pattern in patterns)
+
+
+@lru_cache(256)
+def _names(question: str) -> list[re.Pattern[str]]:
+    names = {*_NAMES.findall(question)}
+    return [re.compile(rf"\b{re.escape(name)}\b") for name in names]
 
 
 def labelled(numbers: Sequence[Candidate], question: str) -> Candidate | None:
@@ -162,6 +170,8 @@ def is_beside(number: Candidate, question: str) -> bool:
 
 def sum_of_others(numbers: Sequence[Candidate], floor: Role) -> Candidate | None:
     """The number that is the sum of all others: "5: 2 on the left and 3 on the right"."""
+    if len(numbers) < 3:
+        return None
     ends = (next((c for c in order if c.role > floor), None) for order in (numbers, numbers[::-1]))
     whole = max((c.value for c in ends if c), default=0)
     # One that is larger than the whole tells that there is none, whatever the others are.
@@ -200,13 +210,16 @@ def difference(numbers: Sequence[Candidate], question: str) -> Candidate | None:
 def counting_up(numbers: Sequence[Candidate], floor: Role, plain: str) -> list[Candidate]:
     """The longest beginning of 1, 2, 3, ... in a row; "..." stands for what is left out."""
     run: list[Candidate] = []
+    near = (one for one, two in pairwise(numbers) if two.number.start - one.number.end <= _APART)
+    if all(one.value != 1 for one in near):
+        return run  # no role need be judged
     for number in numbers:
         if (not run and number.value != 1) or number.role <= floor:
             continue
         gap = plain[run[-1].number.end : number.number.start] if run else ""
         if not run:
             run = [number]
-        elif len(gap) > 60 or (len(gap) > 3 and re.search(r"[;]|\w{3,}.*\n", gap)):
+        elif len(gap) > _APART or (len(gap) > 3 and re.search(r"[;]|\w{3,}.*\n", gap)):
             break
         elif number.value == run[-1].value + 1 or (
             re.search(r"\.\.|…", gap) and number.value > run[-1].value

@@ -13,6 +13,8 @@ from chef.reading.other_forms import irregular, spelled
 _WORD = re.compile(
     rf"\b[xyz]-ax[ei]s\b|\b[Nn]on-(?=\w)[^\W\d_{CJK}]+|\bC(?:\+\+|#)|[^\W\d_{CJK}]+|[\u3400-\u9fff]|[\u30a0-\u30ff]{{2,}}|[\uac00-\ud7af]+"
 )
+#: The same in a text in ASCII where no sign is a part of a word.
+_ASCII_WORD = re.compile("[a-zA-Z]+")
 
 
 @cache
@@ -27,7 +29,14 @@ def content_words(text: str) -> frozenset[str]:
     >>> sorted(content_words("How many dogs are sleeping in the picture?"))
     ['dog', 'sleep']
     """
-    return frozenset(stem for stem, _, _ in content_places(text))
+    if not _is_plain(text):
+        return frozenset(stem for stem, _, _ in content_places(text))
+    words = {*_ASCII_WORD.findall(text.lower())} - _empty()
+    return frozenset(stem(word) for word in words if len(word) > 1)
+
+
+def _is_plain(text: str) -> bool:
+    return text.isascii() and not ("-" in text or "C+" in text or "C#" in text)
 
 
 @lru_cache(4096)
@@ -35,7 +44,7 @@ def content_places(text: str) -> list[tuple[str, int, int]]:
     """As `content_words`, in order, with the place of each word."""
     places = []
     empty = _empty()
-    for match in _WORD.finditer(text):
+    for match in (_ASCII_WORD if _is_plain(text) else _WORD).finditer(text):
         word = match[0].lower()
         if word not in empty and (len(word) > 1 or not word.isascii()):
             places.append((stem(word), *match.span()))
@@ -174,6 +183,13 @@ def counted_phrase(question: str) -> frozenset[str]:
     ['player', 'red', 'team']
     """
     return _counted(question, _VERB)
+
+
+@lru_cache(256)
+def count_terms(question: str) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    """All stems of a question, and of these `counted_words` and `counted_phrase`."""
+    terms = content_words(question)
+    return terms, counted_words(question) & terms, counted_phrase(question) & terms
 
 
 @lru_cache(256)

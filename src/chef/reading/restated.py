@@ -60,10 +60,12 @@ def restating(text: str, question: str, *, commas: bool = False) -> tuple[Span, 
     if not needed:
         return ()
     spans = [
-        (start, end, _words(text[start:end]) & needed)
+        (start, end, words)
         for first, last, _, _ in parts(text)
-        if not NO_ANSWER.search(text, first, last) and not is_supposed(text[first:last])
         for start, end in (_between_commas(text, first, last) if commas else [(first, last)])
+        if (words := _words(text[start:end]) & needed)
+        and not NO_ANSWER.search(text, first, last)
+        and not is_supposed(text[first:last])
     ]
     most = max((len(words) for _, _, words in spans), default=0)
     if most < len(needed) and (most < 2 or most < _SHARE * len(needed)):

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from chef.reading.answering import ELSEWHERE
 from chef.reading.characters import CJK
 from chef.reading.clauses import clauses, is_denied
-from chef.reading.contrasts import about_extreme, lesser
-from chef.reading.lexicon import word_pattern
+from chef.reading.contrasts import about_extreme, asks_for_extreme, lesser
+from chef.reading.lexicon import needed_words, word_pattern
 from chef.reading.patterns import Pattern
 from chef.reading.questions import content_words
 from chef.reading.refusals import no_answer
@@ -24,37 +24,49 @@ _REFUSED = Pattern(
         r"|answer\s+(?:is\s+not|isn't)|(?:do|does|did)(?:\s+not|n't)\s+(?:fit|match|apply|qualify)"
         rf"|(?:I(?:'ve|\s+can|\s+have)?|(?:is|are|was|were|be))\s+{word_pattern('eliminations')})\b"
         r"(?!\s+(?:any\w*|other|else|more|less|better)\b)"
-    )
+    ),
+    needs=lambda: [
+        *("cannot be", "not be", "t be", "not answer", "t answer", "fit", "match", "apply"),
+        *("qualify", *needed_words("eliminations")),
+    ],
+    cjk=True,
+    inside=True,
 )
 #: "The obvious guess would be A; the right answer, however, is B." "At first A, but it is B."
-_GUESSED = re.compile(
+_GUESSED = Pattern(
     r"(?:\b(?:the|an?|(?:my|our)\s+(?:first|initial))\s+(?:\w+\s+)?(?:guess|assumption|idea|thought)\s+would\s+be"
     r"|\bat\s+first\s+(?:glance|sight)|\bauf\s+den\s+ersten\s+blick|à\s+première\s+vue|\ba\s+prim\w+\s+vista)\b,?"
     r"[^.;,!?\n]{0,160}(?=[.;,!?\n](?:\s*\w+){0,4}\W*\b(?:but|however|yet|still|actually|in\s+fact|correct|right"
     r"|tatsächlich|in\s+wirklichkeit|en\s+réalité|en\s+realidad|in\s+realtà)\b)",
-    re.IGNORECASE,
+    needs="guess would be | assumption would be | idea would be | thought would be"
+    " | glance at first | sight at first | blick auf | vue première | vista a",
 )
 #: "It might be A, but it might equally be B."
-_EQUAL = re.compile(
+_EQUAL = Pattern(
     r"(?i)(?:\bit\s+)?\b(?:might|could|may)\s+be\s[^.;,!?\n]{0,80},?\s(?:but|and|or)\s+(?:it\s+)?(?:might|could|may)\s+"
-    r"(?:equally|just\s+as\s+(?:well|easily))\s+be\s[^.;,!?\n]{0,80}(?:[.;,]\s*both\s+are\s\w+)?"
+    r"(?:equally|just\s+as\s+(?:well|easily))\s+be\s[^.;,!?\n]{0,80}(?:[.;,]\s*both\s+are\s\w+)?",
+    needs="equally be | well just as | easily just as",
 )
 #: Two cases of which the answer does not say which one holds.
-_CASES = re.compile(
+_CASES = Pattern(
     r"(?:(?<=[.;:!?\n])|\A)\s{0,4}(?:if(?!\s+(?:I|we|you|one)\b)|wenn|falls)\b[^.;!?\n]*[.;]\s*(?:(?:and|but|und|aber)\s+)?"
     r"(?:if|wenn|falls|otherwise|sonst|andernfalls)\b[^.;!?\n]*",
-    re.IGNORECASE,
+    needs="if wenn falls",
 )
 #: "The hat, by contrast, is red", "der Hut dagegen ist rot"
-_IN_CONTRAST = re.compile(
-    r"\b(?:the|an?|der|die|das|le|la|les|el|los|las|il|lo|o|os)\s+(?P<who>\w+(?:\s\w+)?),?\s+(?:(?:by|in)\s+contrast"
+_IN_CONTRAST = Pattern(
+    r"\b(?:the|an?|der|die|das|le|la|les|el|los|las|il|lo|o|os)\s+(?P<who>\w++(?:\s\w++)?),?\s+(?:(?:by|in)\s+contrast"
     r"|on\s+the\s+other\s+hand|dagegen|hingegen|en\s+revanche|par\s+contre|en\s+cambio|invece|já)\b[^.;!?\n]*",
-    re.IGNORECASE,
+    needs="contrast by | contrast in | hand other on | dagegen | hingegen | revanche | contre par"
+    " | cambio en | invece | já",
+    inside=True,
 )
 #: 帽子是绿色的，而房子是红色的; 而是 is "but".
-_ASIAN_CONTRAST = re.compile(
+_ASIAN_CONTRAST = Pattern(
     rf"(?P<first>(?P<one>[{CJK}]{{1,8}}?)是[^。，,；;！？\n]*)?[，,；;。]\s*"
-    rf"(?P<second>而(?![是且])(?P<two>(?![它他她这那此答我])[{CJK}]{{1,8}}?)(?:则|却)?是[^。，；！？\n]*)"
+    rf"(?P<second>而(?![是且])(?P<two>(?![它他她这那此答我])[{CJK}]{{1,8}}?)(?:则|却)?是[^。，；！？\n]*)",
+    flags=0,
+    signs="而",
 )
 #: "What is the man doing?"
 _ACT_ASKED = re.compile(
@@ -120,6 +132,8 @@ def _of_others(text: str, question: str) -> Iterator[Span]:
     if _WRITER_ASKED.search(question):
         yield from (match.span() for match in _ADDRESSED.finditer(text))
     yield from _of_other_sort(text, question)
+    if not asks_for_extreme(question):
+        return
     result = about_extreme(_VALUES.sub(" ", text), question)
     if content_words(result) - content_words(question):
         yield from (match.span() for match in _VALUES.finditer(text))

@@ -8,10 +8,11 @@ from functools import lru_cache
 
 from chef.reading.answering import parts as clauses_of
 from chef.reading.assertion import ruled_out
-from chef.reading.lexicon import word_list
+from chef.reading.lexicon import clause_limit, word_list
 from chef.reading.opposites import places_named
 from chef.reading.questions import content_places, content_words
 from chef.reading.text import sentence_end
+from chef.reading.word_index import spans_of
 
 Span = tuple[int, int]
 
@@ -51,7 +52,7 @@ _NEAR = re.compile(
     r"\s+(?:an?|the|his|her|its|their)?\s*\Z",
     re.IGNORECASE | re.DOTALL,
 )
-_REMARK = re.compile(r"\w\W*\((?:the\s+)?[\"']?\Z", re.IGNORECASE)
+_REMARK = re.compile(r"\((?:the\s+)?[\"']?\Z", re.IGNORECASE)
 _REMARKED = re.compile(
     r"[\"']?\s+(?:is|are|was|were|lies?|would|has|had|comes?|came|follows?)\b", re.IGNORECASE
 )
@@ -60,12 +61,15 @@ _AND = re.compile(
     r"(?P<rest>[^.,;!?\n]*)",
     re.IGNORECASE,
 )
+#: Behind the word that `_AND_BEFORE` looks for stands one of these.
+_JOINING = ("and", "&", "und", "et", "y", "a", "an", "the", "dark", "light")
 _AND_BEFORE = re.compile(
-    r"(?P<next>\w+)\s*,?\s+(?:and|&|und|et|y)\s+(?:(?:an?|the|dark|light)\s+)*\Z", re.IGNORECASE
+    r"(?<!\w)(?P<next>\w++)\s*,?\s+(?:and|&|und|et|y)\s+(?:(?:an?|the|dark|light)\s+)*\Z",
+    re.IGNORECASE,
 )
 #: "Both Dresden and Meissen"
 _BOTH = re.compile(r"\b(?:both|beide|sowohl|ambos|ambas)\s+(?:the\s+)?\Z", re.IGNORECASE)
-_PART_END = re.compile(r"[.,;\n]|\b(?:and|but|while)\b")
+_PART_END = clause_limit("and but while", ".,;\n")
 #: So many characters before a color "with" is looked for.
 _NEAR_WITH = 40
 _WITH = re.compile(r"\bwith\s+(?:(?:an?|the|some|its)\s+)?\Z", re.IGNORECASE)
@@ -95,6 +99,7 @@ _OPEN_LIST = re.compile(
 _OR_NEXT = re.compile(rf"[^.;!?\n]*[,\s]{_OR_ITEM}", re.IGNORECASE)
 
 
+@lru_cache(256)
 def asks_for_one(question: str) -> bool:
     """Whether a question asks for a single name or property.
 
@@ -155,7 +160,8 @@ def is_shared(text: str, span: tuple[int, int], question: str) -> bool:
     if not asks_for_one(question):
         return False
     start, end = span
-    after, before = _AND.match(text, end), _AND_BEFORE.search(text[:start])
+    is_joined = "".join(text[:start].rsplit(None, 1)[-1:]).lower().endswith(_JOINING)
+    after, before = _AND.match(text, end), is_joined and _AND_BEFORE.search(text[:start])
     if after and _BOTH.search(text[:start]):
         return True
     if _COLOR_ASKED.search(question):
@@ -186,8 +192,9 @@ def is_remark(text: str, span: tuple[int, int]) -> bool:
     >>> is_remark("Lyon (Paris is further north)", (6, 11))
     True
     """
-    opened = _REMARK.search(text[: span[0]])
-    return bool(opened and _REMARKED.match(text, span[1]))
+    opened = _REMARK.search(text, 0, span[0])
+    is_behind = opened and _WORD.search(text, 0, opened.start())
+    return bool(is_behind and _REMARKED.match(text, span[1]))
 
 
 def is_open_item(text: str, span: Span, _: str = "") -> bool:
@@ -246,8 +253,7 @@ def _colors_of_thing(text: str, question: str) -> tuple[Span, ...]:
 
 
 def _colors(text: str) -> list[Span]:
-    names = word_list("colors")
-    return [match.span() for match in _WORD.finditer(text) if match[0].lower() in names]
+    return spans_of(text, word_list("colors"))
 
 
 def other_colors(text: str, question: str) -> list[Span]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from chef.frozen import Frozen
 from chef.reading.characters import AFTER
@@ -102,3 +102,19 @@ def units_in(question: str) -> Units:
         units_named(word) for word in matches if len(word) > 3 or word in _PLAIN or word == "%"
     ]
     return frozenset().union(*named)
+
+
+#: "What is the limit, in km/h?"
+_IN_UNIT = re.compile(r"\bin\s+(?P<unit>[^\s?]+)\W*\Z")
+
+
+@lru_cache(256)
+def dimensions_wanted(question: str) -> frozenset[str]:
+    """What the unit measures with which a question ends.
+
+    >>> dimensions_wanted("What is the limit, in km/h?")
+    frozenset({'speed'})
+    """
+    match = _IN_UNIT.search(question)
+    units = units_named(match["unit"]) if match else frozenset[Unit]()
+    return frozenset(unit.dimension for unit in units)

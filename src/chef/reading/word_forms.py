@@ -28,17 +28,20 @@ from chef.reading.text import fold
 _MARKS = (
     "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0903\u093a-\u094f\u0e31-\u0e3a\u0e47-\u0e4e"
 )
-#: A number with what belongs to it (12:30, 555-1234), a word, a character without spaces, a sign.
-_TOKEN = re.compile(
-    rf"(?P<phone>\(?\b\d{{3}}(?:\)\s?|[\s.-])\d{{3}}[.-]\d{{4}}\b)|(?P<number>\d{{4}}\s+to\s+\d{{4}}|(?:(?<![\w)])-)?\d+(?:[.,:/–-]\d+)*)|(?P<cjk>[{CJK}])"
-    rf"|(?P<word>(?:(?![{CJK}])[^\W\d_]|[{_MARKS}])+(?:['’](?:s|t|re|ve|ll|d|m)\b)?)|(?P<sign>[^\s])",
-    re.IGNORECASE,
+#: Signs that mean something; others only stand between words.
+_SIGNS = "+#%$€£°=<>×÷*^?!@&~|/\\-"
+#: A word, a number with what belongs to it (12:30, 555-1234), a character without spaces, a sign.
+_ASCII_TOKEN, _TOKEN = (
+    re.compile(
+        rf"(?P<word>{word}+(?:['’](?i:s|t|re|ve|ll|d|m)\b)?)|(?P<phone>\(?\b\d{{3}}(?:\)\s?|[\s.-])\d{{3}}[.-]\d{{4}}\b)"
+        rf"|(?P<number>\d{{4}}\s+(?i:to)\s+\d{{4}}|(?:(?<![\w)])-)?\d+(?:[.,:/–-]\d+)*)|(?P<cjk>[{CJK}])"
+        rf"|(?P<sign>[{re.escape(_SIGNS)}])"
+    )
+    for word in ("[a-zA-Z]", rf"(?:(?![{CJK}])[^\W\d_]|[{_MARKS}])")
 )
 #: What makes a number an hour: "9:00 am" is "9 am".
 _HOUR = re.compile(r"\s?(?:[ap]\.?m\b|o['’]clock\b)", re.IGNORECASE)
 _ARTICLES = frozenset(["a", "an", "the"])
-#: Signs that mean something; others only stand between words.
-_SIGNS = frozenset("+#%$€£°=<>×÷*^?!@&~|-/\\")
 _DIGITS = {word: str(value) for word, value in {**UNITS, **TEENS, **TENS}.items()}
 _PLACES = {word: f"{place}th" for place, word in enumerate(PLACES, 1)}
 
@@ -59,11 +62,8 @@ def tokens_of(text: str) -> list[Token]:
     ['the', '2', 'dog', 'cafe', '1200', 'kilometer']
     """
     tokens = []
-    for match in _TOKEN.finditer(text):
-        kind = str(match.lastgroup)
-        if kind == "sign" and match[0] not in _SIGNS:
-            continue
-        shown = match[0]
+    for match in (_ASCII_TOKEN if text.isascii() else _TOKEN).finditer(text):
+        kind, shown = str(match.lastgroup), match[0]
         if kind == "number" and _HOUR.match(text, match.end()):
             shown = shown.removesuffix(":00")
         tokens.append(Token(_form(shown, kind), *match.span(), kind))
@@ -92,6 +92,7 @@ def _form(text: str, kind: str) -> str:
     return _DIGITS.get(bare) or _PLACES.get(bare) or singular(bare)
 
 
+@lru_cache(1 << 10)
 def phrase_keys(reference: str) -> list[str]:
     """The joined forms of a reference, without and with its articles, and of other names for it;
     none for mere punctuation.
@@ -127,11 +128,11 @@ def occurrences(tokens: Sequence[Token], key: str) -> list[tuple[int, int]]:
     [(14, 20)]
     """
     occurrences = []
-    for first in range(len(tokens)):
-        last = _match(tokens, first, key)
+    for first, token in enumerate(tokens):
+        last = _match(tokens, first, key) if key.startswith(token.form) else None
         if last is None or not _whole(tokens, first, last):
             continue
-        occurrences.append((tokens[first].start, tokens[last].end))
+        occurrences.append((token.start, tokens[last].end))
     return occurrences
 
 

@@ -13,6 +13,7 @@ from chef.reading.dates import same_days
 from chef.reading.lexicon import word_list
 from chef.reading.mentions import normal
 from chef.reading.other_forms import forms_of, inflections, singular
+from chef.reading.patterns import Pattern
 from chef.reading.questions import content_words, stem
 from chef.reading.word_forms import own_keys, phrase_keys, tokens_of
 
@@ -35,18 +36,23 @@ _NOUN_ASKED = re.compile(
     re.IGNORECASE,
 )
 #: "A hat made out of straw", "ein Hut aus Stroh": a thing and what it is made of.
-_MADE_OF = re.compile(
-    r"\b(?P<thing>\w+)(?:,?\s+(?:that|which))?(?:\s+(?:is|are|was|were))?\s+"
+_MADE_OF = Pattern(
+    r"\b(?P<thing>\w++)(?:,?\s+(?:that|which))?(?:\s+(?:is|are|was|were))?\s+"
     r"(?:(?:entirely\s+)?(?:made|woven|built|carved|knitted|constructed)\s+(?:up\s+)?"
     r"(?:(?:out\s+)?of|from|with)|(?:gemacht\s+)?aus)\s+(?P<stuff>\w+)",
-    re.IGNORECASE,
+    needs="made woven built carved knitted constructed aus",
+    inside=True,
 )
 #: "More likely the latter" names the second of two things, which are quoted or joined by "or".
-_LATTER = re.compile(r"\bthe\s+(?:latter|(?P<first>former))\b(?=\W*\Z|[.,;!)\n])")
+_LATTER = Pattern(
+    r"\bthe\s+(?:latter|(?P<first>former))\b(?=\W*\Z|[.,;!)\n])",
+    flags=0,
+    needs="latter former",
+)
 _QUOTED = re.compile(r"(?<!\w)[\"“]([^\"“”\n]{1,80})[\"”](?!\w)")
 _PAIR = re.compile(r"\ban?\s+(\w+(?:\s\w+)?),?\s+or\s+(?:(?:maybe|perhaps)\s+)?an?\s+(\w+)\b")
 #: The second parts of words that say a shape or a color: "cone-shaped", "kegelförmig".
-_OF_KIND = re.compile(r"(?<=\w)-(?:shaped|colou?red)\b|(?<=\w{3})(?:förmig|farben)(?:e[nmrs]?)?\b")
+_OF_KIND = re.compile(r"-(?<=\w.)(?:shaped|colou?red)\b|f(?<=\w{3}.)(?:örmig|arben)(?:e[nmrs]?)?\b")
 _RANGE = re.compile(r"(\d+)\s?[-–—]\s?(\d+)")
 #: "Between 35 and 45", "from 35 to 45", "35 to 45".
 _RANGE_IN_WORDS = re.compile(
@@ -89,7 +95,7 @@ def as_written(text: str, references: Sequence[str]) -> str:
     phones = [
         item for item in references if _PHONE.fullmatch(item.strip()) and item.count(".") != 1
     ]
-    places = [match.span() for match in _PHONE.finditer(text)]
+    places = [match.span() for match in _PHONE.finditer(text)] if phones else []
     for item in phones:
         # Of two numbers the one that is written otherwise may be another attempt at it.
         if places and all(_is_same_phone(item, text[slice(*place)]) for place in places):
@@ -150,11 +156,12 @@ def _phone(text: str) -> tuple[str, bool]:
 
 
 @cache
-def _shades() -> tuple[re.Pattern[str], frozenset[str]]:
+def _shades() -> tuple[Pattern, frozenset[str]]:
     """The first parts of names of shades ("dunkelgrün"), and colors without accents."""
     forms = {*inflections(), *inflections().values(), *word_list("colors")}
-    shades = "|".join(word_list("shades"))
-    return re.compile(rf"\b(?:{shades})-?(?P<color>[^\W_]{{3,}})", re.IGNORECASE), frozenset(forms)
+    shades = "|".join(rf"{word[0]}(?<!\w.){word[1:]}" for word in word_list("shades"))
+    pattern = Pattern(rf"(?:{shades})-?(?P<color>[^\W_]{{3,}})", flags=0, lowered=True)
+    return pattern, frozenset(forms)
 
 
 def without_shades(text: str, question: str = "") -> str:
@@ -169,8 +176,9 @@ def without_shades(text: str, question: str = "") -> str:
     pattern, colors = _shades()
 
     def plain(match: re.Match[str]) -> str:
-        is_color = tokens_of(match["color"])[0].form in colors
-        return match["color"].rjust(len(match[0])) if is_color else match[0]
+        color = text[slice(*match.span("color"))]
+        is_color = tokens_of(color)[0].form in colors
+        return color.rjust(len(match[0])) if is_color else text[slice(*match.span())]
 
     return pattern.sub(plain, text)
 
