@@ -136,7 +136,7 @@ _AFTER_TEXT = Pattern(
         r"|(?!other\b)\w{2,}(?:er|est)\s+one|true|present|visible|there\b|shown|seen|depicted|pictured|included|possible|option|choice"
         r"|supported|accurate|the\s+case|part\s+of|in\s+(?:the|this)\s+(?:image|picture|photo|scene))"
         rf"|\s+(?:{_FAULT}|ruled\s+out|excluded|eliminated|rejected|absent|missing|impossible"
-        r"|implausible|unlikely|irrelevant))"
+        r"|implausible|unlikely|irrelevant|less\s+(?:likely|plausible|probable)))"
         rf"|[\"')\]}}*]*\s*(?:[-–—:(=→]+\s*)+(?:not\s+(?:correct|right|present|visible)|{_FAULT}\b"
         r"|eliminated|ruled\s+out|✗|❌|✘|×)"
         r"|[\"')\]}*]*\s*(?:是)?(?:错误的|不正确|不对|不符合|被排除)"
@@ -205,7 +205,7 @@ _FAR_WORDS = (
 #: "not holding an umbrella", "doesn't have a hat", "no red umbrella"
 _NOT_FAR = Pattern(
     r"(?:\b(?:not(?!\s+(?:only|just|merely|sure|certain|clear|entirely|all|every))|never|cannot)\b"
-    r"|n't\b)(?:\s+(?!is\b|are\b|was\b|that\b|than\b)[\w'-]+){0,4}\s+[\"'(\[]*\Z"
+    r"|n't\b)(?:\s+(?!is\b|are\b|was\b|that\b|than\b)[\w'-]+){0,6}\s+[\"'(\[]*\Z"
     r"|\b(?:no(?!\s+(?:doubt|wonder))|without|neither|nor|hardly|barely)\b"
     r"(?:\s+(?!is\b|are\b|was\b|has\b|doubt\b)[\w'-]+){0,2}\s+[\"'(\[]*\Z"
     r"|\b(?:nobody|no\s+one|nothing|niemand|personne|nadie|nessuno|ninguém)\b"

@@ -17,6 +17,7 @@ _OTHER_NOT = (
     r"n(?<!\w.)o\s+(?:\w+\s+)?(?:signs?|evidence|indications?|hints?|traces?)\s+(?:that|of)"
     r"(?:\s+\w+){0,4}?\b",
     r"n(?<!\w.)o\b(?!\.)",
+    r"n(?<!\w.)either\s+(?:does|do|did|is|are|was|were)\b",
     r"n't\b",
 )
 _WRONG = ("wrong", "incorrect", "inaccurate", "misleading", "a mistake")

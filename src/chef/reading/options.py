@@ -73,6 +73,7 @@ _AS_WELL = re.compile(
 )
 #: Several cases, or a question back: nothing else in the answer is read instead.
 _SEVERAL: Reading[int] = Reading(None, "several cases")
+_IN_TURN = re.compile(r"\brespectively\b|\bthe\s+(?:former|latter)\b", re.IGNORECASE)
 _NO = re.compile(r"\?\W*(?:no|nope|nein|non|нет)\b", re.IGNORECASE)
 #: What leads to the result of "31 - 17 = 14".
 _OPERATION = re.compile(
@@ -169,7 +170,8 @@ def _read(text: str, options: Options, question: str) -> Reading[int]:
     spans = lesser(text, question)
     about = blanked(text, spans) if spans else text
     result = _extract(without_other_extreme(about, question), options, question)
-    if result is _SEVERAL:
+    # Of "the former" and "the latter" it is not known which is which.
+    if result is _SEVERAL or (result.rule in _WEAK and _IN_TURN.search(text)):
         return AMBIGUOUS
     if result.rule == "none" and spans and len(options.texts) == 2:
         return _other_of_two(text, spans, options)
