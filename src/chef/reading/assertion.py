@@ -158,7 +158,9 @@ def negated(plain: str, start: int) -> bool:
     >>> negated("it is not a dog", 12), negated("No, a dog", 6)
     (True, False)
     """
-    return denies(plain) and bool(_BEFORE.search(lower(plain)[max(0, start - _REACH) : start]))
+    # "B: a dog: ruled out" says nothing of the line below it.
+    first = max(start - _REACH, plain.rfind("\n", 0, start) + 1, 0)
+    return denies(plain) and bool(_BEFORE.search(lower(plain)[first:start]))
 
 
 def refused_label(plain: str, end: int) -> bool:

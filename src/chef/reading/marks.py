@@ -308,6 +308,8 @@ def stated(plain: str, start: int = 0) -> list[tuple[int, int]]:
     # Only what is near may matter for what stands behind ``start``.
     skipped = max(0, start - _LOOK_BACK)
     text = plain[skipped:]
+    if "right one" in text and _LEFT_ONE.search(plain):
+        text = text.replace("right one", "      one")  # of two things, and not the right answer
     keyed = (_KEY_STATED,) if _may_have_keys(text) else ()
     spans = after(text, *_STATEMENTS.of(text), *keyed, start=start - skipped)
     return [(skipped + begin, skipped + end) for begin, end in spans]
@@ -323,6 +325,7 @@ def _may_have_keys(text: str) -> bool:
     return "=" in text
 
 
+_LEFT_ONE = re.compile(r"\bleft\b", re.IGNORECASE)
 #: No pattern looks farther back, in characters.
 _LOOK_BACK = 64
 #: In so many characters at the end of an answer its statement is looked for first.
