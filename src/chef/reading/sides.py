@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from chef.reading.contrasts import Span, clauses_of
 from chef.reading.lexicon import word_list
@@ -21,6 +22,8 @@ _OTHER = re.compile(
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
+#: "the top jug", "the bottom one"
+_THING = re.compile(r"\bthe\s+(?P<which>[a-z]+)\s+(?P<noun>[a-z]+)\b", re.IGNORECASE)
 _ONE = re.compile(r"\b(?:one|it|other)\b", re.IGNORECASE)
 
 
@@ -30,12 +33,17 @@ def other_sides(text: str, question: str) -> list[Span]:
     >>> other_sides("The right hand is empty; the left holds a cup", "What is in the right hand?")
     [(24, 45)]
     """
-    others = [*_other_signs(text, question), *_other_pictures(text, question)]
+    kinds = (_other_signs, _other_pictures, _other_ones)
+    others = [span for kind in kinds for span in kind(text, question)]
     sides = content_words(question) & word_list("sides")
     if not sides:
         return others
     contrary = frozenset().union(*(sides_of(side)[1] for side in sides)) - sides
-    parts = [(span, content_words(text[slice(*span)])) for span in clauses_of(text)]
+    spans = clauses_of(text)
+    for place, ((start, end), (_, after)) in enumerate(pairwise(spans)):
+        if text[end : end + 1] == ":":  # "Left: tin"
+            spans[place + 1] = (start, after)
+    parts = [(span, content_words(text[slice(*span)])) for span in spans]
     if not any(said & contrary and not said & sides for _, said in parts):
         return others
     return [*others, *(span for span, said in parts if not said & sides)]
@@ -68,6 +76,25 @@ def _other_pictures(text: str, question: str) -> list[Span]:
             spans.append((start, end))
     is_asked = _OTHER.search(question) or not years & set(_YEAR.findall(text))
     return [] if (years and is_asked) or (not years and _OTHER.search(question)) else spans
+
+
+def _other_ones(text: str, question: str) -> list[Span]:
+    """The clauses about another one: "the top jug is tin and the bottom one is clay"."""
+    thing = _THING.search(question) if " one" in text else None
+    if thing is None or not content_words(thing["noun"]):
+        return []  # "the bus to York"
+    noun, which = thing["noun"].lower(), thing["which"].lower()
+    here = []
+    for span in clauses_of(text):
+        kinds = {
+            item["which"].lower()
+            for item in _THING.finditer(text, *span)
+            if item["noun"].lower() in (noun, "one")
+        }
+        here.append((span, kinds))
+    if not any(which in kinds for _, kinds in here):
+        return []
+    return [span for span, kinds in here if kinds and which not in kinds]
 
 
 def _signs(text: str) -> dict[str, set[str]]:
