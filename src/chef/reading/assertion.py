@@ -18,9 +18,9 @@ from chef.reading.lexicon import (
     asian,
     clause_limit,
     far_from,
-    first_words,
     heads,
     needed_words,
+    opening_words,
     phrases_of,
     word_pattern,
 )
@@ -113,9 +113,12 @@ _BETWEEN = any_of(
 _BEFORE = Pattern(
     lambda: rf"{_not_before()}(?:\s+{_BETWEEN}(?=\s))*\s+[\"'(\[]*\Z",
     flags=0,
-    first=lambda: first_words(*_DENYING, *_EXCLUDING, "faults").union(
-        words_of("excluded nem than other no wrong incorrect inaccurate misleading a")
-    ),
+    lowered=True,
+    first=lambda: [
+        *opening_words(*_DENYING, *_EXCLUDING, "faults"),
+        *words_of("excluded nem than other no wrong incorrect inaccurate misleading t"),
+        "a mistake",
+    ],
     needs=lambda: _denials().firsts,
     signs=["n't"],
     asian=lambda: (
@@ -211,7 +214,7 @@ def negated(plain: str, start: int) -> bool:
     >>> negated("it is not a dog", 12), negated("No, a dog", 6)
     (True, False)
     """
-    return denies(plain) and bool(_BEFORE.search(lower(plain)[max(0, start - _REACH) : start]))
+    return denies(plain) and bool(_BEFORE.search_in(plain, max(0, start - _REACH), start))
 
 
 def refused_label(plain: str, end: int) -> bool:
@@ -263,7 +266,7 @@ _NOT_FAR = Pattern(
     needs="not never cannot t no without neither nor hardly barely non não nao не ne nicht pas geen"
     " niet",
     cjk=True,
-    first="not never cannot no without neither nor hardly barely non nao ne nicht pas",
+    first="not never cannot no without neither nor hardly barely non nao ne nicht pas t",
     signs=["n't"],
 )
 _NOT_AFTER = Pattern(
@@ -291,9 +294,10 @@ _COMPARED = Pattern(
         *("while", "although", "though", "even if"),
     ],
     cjk=True,
-    first=lambda: first_words("comparisons", *_EXCLUDING).union(
-        words_of("vs similar followed like while although though even")
-    ),
+    first=lambda: [
+        *opening_words("comparisons", *_EXCLUDING),
+        *("vs", "similar to", "followed by", "like", "while", "although", "though", "even"),
+    ],
 )
 #: "It looks like a wolf, but it is a dog"
 _SEEMS = Pattern(
@@ -302,7 +306,7 @@ _SEEMS = Pattern(
         r"(?:\s+(?:like|to\s+be|similar\s+to|an?|the|un|une|una|um|uma|ein|eine|einem|einer))*\s+\Z"
     ),
     needs=lambda: needed_words("likenesses"),
-    first=lambda: first_words("likenesses"),
+    first=lambda: opening_words("likenesses"),
 )
 #: "Jane Austen is mentioned only in the blurb", "the road is only part of the address"
 _ONLY_NAMED = Pattern(
@@ -312,8 +316,9 @@ _ONLY_NAMED = Pattern(
     r"|(?:appears|occurs)\s+(?:only|just|merely)\b)"
 )
 _WAS = Pattern(
-    r"\b(?:was|were|used\s+to\s+be)\s+(?:an?\s+|the\s+)?\Z", needs="was | were | used be"
-)
+    r"\b(?:was|were|used\s+to\s+be)\s+(?:an?\s+|the\s+)?\Z", needs="was | were | used be",
+    first="was were used",
+)  # fmt: skip
 _NOW = re.compile(
     r"(?:\s+\w+){0,3},?\s+(?:but|and)\s+(?:\w+\s+)?(?:now|is)\b"
     r"|(?:\s+\w+){0,6},?\s+(?:but|and)\s+(?:now|here)\b",
@@ -374,9 +379,9 @@ def _denied(text: str, span: Span) -> bool:
     start = span[0]
     if denied_beside(text, span):
         return True
-    if not _NOT_FAR.may_match(text[max(0, start - _FAR) : start]):
+    if not _NOT_FAR.search_in(text, max(0, start - _FAR), start):
         return False
-    return _NOT_FAR.search(text[clause_start(text, start, _FAR) : start]) is not None
+    return _NOT_FAR.search_in(text, clause_start(text, start, _FAR), start) is not None
 
 
 def clause_start(text: str, place: int, reach: int) -> int:
@@ -392,9 +397,11 @@ def clause_start(text: str, place: int, reach: int) -> int:
 
 def _compared(text: str, span: Span) -> bool:
     start, end = span
-    before = text[max(0, start - _FAR) : start]
-    if denies(text) and _SEEMS.search(before) and _BUT.match(text, end):
+    first = max(0, start - _FAR)
+    if denies(text) and _SEEMS.search_in(text, first, start) and _BUT.match(text, end):
         return True  # "it resembles a cat, but ..."
-    if _ONLY_NAMED.match(text, end) or (_WAS.search(before) and _NOW.match(text, end)):
+    if _ONLY_NAMED.match(text, end):
         return True
-    return _COMPARED.search(before) is not None
+    if _WAS.search_in(text, first, start) and _NOW.match(text, end):
+        return True
+    return _COMPARED.search_in(text, first, start) is not None

@@ -118,7 +118,7 @@ _SUPPOSED = Pattern(
     signs="?",
     cjk=True,
 )
-CROSS = re.compile("[✗✘✖❌]")
+_CROSS = re.compile("[✗✘✖❌]")
 #: A pronoun for the subject, also behind a time: "So on Monday it".
 PRONOUN = re.compile(
     r"\s*(?:and\s+|so\s+|yes,?\s+|hence\s+|thus\s+|therefore,?\s+)?"
@@ -155,9 +155,18 @@ def is_denied(clause: str) -> bool:
     >>> is_denied("I see no dog"), is_denied("I see a dog"), is_denied("图中无狗")
     (True, False, True)
     """
-    if CROSS.search(clause) or _ASIAN.search(clause) or denies_all(clause):
+    if is_crossed(clause) or _ASIAN.search(clause) or denies_all(clause):
         return True
     return len(negations(clause)) % 2 == 1
+
+
+def is_crossed(text: str) -> bool:
+    """Whether a text has a cross, which says no.
+
+    >>> is_crossed("a dog: ✗"), is_crossed("a dog: x")
+    (True, False)
+    """
+    return not text.isascii() and _CROSS.search(text) is not None
 
 
 def negations(text: str) -> list[re.Match[str]]:
@@ -179,7 +188,7 @@ def contradicts_itself(text: str) -> bool:
     True
     """
     # Only a sentence with a word for it denies, but in Chinese, Japanese and Korean any may.
-    any_may = has_cjk(text) or CROSS.search(text)
+    any_may = has_cjk(text) or is_crossed(text)
     starts = None if any_may else [place for place, _ in spans_of(text, _denying_words())]
     if starts == []:
         return False

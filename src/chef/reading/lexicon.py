@@ -318,14 +318,14 @@ class Phrases:
         return known
 
 
-def first_words(*groups: str) -> frozenset[str]:
-    """The words with which phrases of some groups begin, where blanks part words.
+def opening_words(*groups: str) -> list[str]:
+    """The words of each phrase of some groups in their order, where blanks part words, for `Needs`.
 
-    >>> "anything" in first_words("negations")
+    >>> "anything but" in opening_words("negations")
     True
     """
-    phrases = "\n".join(phrases_of(*groups, languages=SPACED)).lower()
-    return frozenset(re.findall(r"^\w+", phrases, re.MULTILINE))
+    phrases = phrases_of(*groups, languages=SPACED)
+    return [" ".join(re.findall(r"\w+", phrase.lower())) for phrase in phrases]
 
 
 def far_from() -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import Generic, Protocol, TypeVar
@@ -15,7 +16,6 @@ from chef.reading.word_index import (
     lower,
     matches_inside,
     sentences,
-    spans_of,
 )
 
 _CJK = re.compile(f"[{CJK}]")
@@ -89,8 +89,8 @@ class Pattern:
         asian: an alternative to ``source`` that matches no text in ASCII, and runs in none.
         last: words of which the last word of each text that matches is one; they stand for
             ``needs``.
-        first: words with one of which each match in a text in ASCII begins, if with none of the
-            ``signs``; the expression is tried at these alone.
+        first: phrases with one of which each match in a text in ASCII begins (`Sentences.starts`);
+            the expression is tried at their first words alone.
         lowered: whether it is an expression for the text in lower case, of which matches are.
 
     >>> pattern = Pattern(r"\bthe answer is (\w)", re.IGNORECASE, needs="answer")
@@ -143,9 +143,9 @@ class Pattern:
         return Needs(needs)
 
     @cached_property
-    def _begins(self) -> frozenset[str]:
-        """The words with which a match in a text in ASCII may begin."""
-        return frozenset(self._first() if callable(self._first) else self._first.split())
+    def _begins(self) -> Needs:
+        """The phrases with which a match in a text in ASCII begins."""
+        return Needs(self._first() if callable(self._first) else self._first.split())
 
     @property
     def pattern(self) -> str:
@@ -194,12 +194,30 @@ class Pattern:
             return next(self.finditer(text, start, end), None)
         if not self.may_match(text):
             return None
-        if self._first and not start and end is None and text.isascii():
-            match = self.compiled.match
-            spans = spans_of(text, self._begins, self._signs)
-            return next(filter(None, (match(text, place) for place, _ in spans)), None)
+        if self._first and not start and end is None:
+            return self.search_in(text, 0, len(text))
         pattern, text = self._for(text), lower(text) if self._lowered else text
         return pattern.search(text, start, len(text) if end is None else end)
+
+    def search_in(self, text: str, start: int, end: int) -> re.Match[str] | None:
+        r"""As `search` of ``text[start:end]``, of a text of which many parts are searched.
+
+        >>> denial = Pattern(r"no\s+\Z", first="no")
+        >>> denial.search_in("no dog, no cat", 0, 11)[0], denial.search_in("no dog, no cat", 0, 9)
+        ('no ', None)
+        """
+        part = text[start:end]
+        if not text.isascii():
+            pattern, part = self._whole, lower(part) if self._lowered else part
+            return pattern.search(part) if self.may_match(part) else None
+        starts = sentences(text).starts(self._begins)
+        first = bisect_left(starts, start)
+        last = bisect_left(starts, end, first)
+        if first == last:
+            return None
+        part, match = lower(part) if self._lowered else part, self.compiled.match
+        matches = (match(part, place - start) for place in starts[first:last])
+        return next(filter(None, matches), None)
 
     @cached_property
     def match(self) -> Callable[..., re.Match[str] | None]:

@@ -207,6 +207,7 @@ CASES = Pattern(
     r"|\b(?P<first>yes|no)\b,?\s+(?:only\s+)?if\b[^.;!?\n]*[.;,]\s*(?:and\s+|but\s+)?(?!(?P=first))(?:yes|no)\b,?\s+"
     r"(?:if|otherwise)\b",
     needs=["yes if no"],
+    first="if yes no",
 )
 #: What only seems so: "While the left one looks longer, ...".
 SEEMING = Pattern(

@@ -73,21 +73,28 @@ _STOP = re.compile(r"[.!?\n](?!\w)")
 _BEYOND = 40
 
 
-def spans_of(text: str, words: frozenset[str], signs: Iterable[str] = ()) -> list[tuple[int, int]]:
-    """The spans of some words, and of some signs, in a text, in order; they are in lower case.
+def spans_of(text: str, words: frozenset[str]) -> list[tuple[int, int]]:
+    """The spans of some words in a text, in order; they are in lower case.
 
-    >>> spans_of("It isn't a knot, not here", frozenset(["not"]), ["n't"])
-    [(5, 8), (17, 20)]
+    >>> spans_of("It isn't a knot, not here", frozenset(["not"]))
+    [(17, 20)]
     """
-    low, spans = lower(text), []
-    spaced = f" {_spaced_words(low)} "
-    searched = [(spaced, f" {word} ", len(word)) for word in words & words_near(text)]
-    for where, item, size in [*searched, *((low, sign, len(sign)) for sign in signs)]:
-        place = where.find(item)
+    spaced = f" {_spaced_words(lower(text))} "
+    return [(at, at + len(word)) for at, word in _places(spaced, words & words_near(text))]
+
+
+def _places(spaced: str, words: Iterable[str]) -> list[tuple[int, str]]:
+    """Where some words stand among words between blanks, of which the first is left out, in order;
+    and the words.
+    """
+    places = []
+    for word in words:
+        item = f" {word} "
+        place = spaced.find(item)
         while place >= 0:
-            spans.append((place, place + size))
-            place = where.find(item, place + 1)
-    return sorted(spans)
+            places.append((place, word))
+            place = spaced.find(item, place + 1)
+    return sorted(places)
 
 
 class Sentences:
@@ -106,6 +113,7 @@ class Sentences:
         #: ``i``.
         self.having: dict[str, int] = {}
         having, spaced = self.having, _spaced_words(lower(text))
+        self._spaced = f" {spaced} "
         for place, (start, end) in enumerate(self.spans):
             if words := spaced[start:end].split():  # no bit as long as the text for a bare stop
                 bit = 1 << place
@@ -116,6 +124,7 @@ class Sentences:
         self.ruled = frozenset[str]()
         #: What was asked before (`Needs.sentences`).
         self.places_of: dict[Needs, list[int]] = {}
+        self._starts_of: dict[Needs, list[int]] = {}
         self._rules = self._known = 0
 
     def rules(self) -> int:
@@ -134,6 +143,24 @@ class Sentences:
         if self._known != Needs.count:
             self.rules()
         return self._rules & needs.bit != 0
+
+    def starts(self, phrases: Needs) -> list[int]:
+        """Where phrases may begin, each with its first word; "t" stands for the end of "isn't".
+
+        >>> Sentences("It isn't a lie.").starts(Needs(["t", "a joke"]))
+        [5]
+        """
+        starts = self._starts_of.get(phrases)
+        if starts is None:
+            self.rules()
+            there = phrases.firsts & self.ruled
+            firsts = [word for word in there if phrases.any_in((word,), self.words)]
+            spaced = self._spaced
+            starts = self._starts_of[phrases] = [
+                place - 2 if word == "t" and spaced[place - 1] == "n" else place
+                for place, word in _places(spaced, firsts)
+            ]
+        return starts
 
     @staticmethod
     def places(bits: int) -> list[int]:
@@ -225,9 +252,9 @@ class Needs:
 
     def may_be_in(self, there: frozenset[str]) -> bool:
         """Whether all words of any of the phrases are among the words of a text."""
-        return self._any_in(self.firsts & there, there)
+        return self.any_in(self.firsts & there, there)
 
-    def _any_in(self, firsts: frozenset[str], there: frozenset[str]) -> bool:
+    def any_in(self, firsts: Iterable[str], there: frozenset[str]) -> bool:
         """As `may_be_in`, of phrases that begin with some of the words."""
         for first in firsts:
             rests = self._rests[first]
@@ -243,7 +270,7 @@ class Needs:
         split = _SPLIT.get(text)
         if split is None:
             return self.may_be_in(words_in(text))
-        return split.may_have(self) and self._any_in(self.firsts & split.ruled, split.words)
+        return split.may_have(self) and self.any_in(self.firsts & split.ruled, split.words)
 
     def sentences(self, split: Sentences) -> list[int]:
         """The numbers of the sentences in which all words of any of the phrases are, in order."""
