@@ -272,7 +272,7 @@ _CHOSEN = (
         " выбираю c",
     ),
 )
-_CONCLUSIONS = Phrases("conclusions")
+_CONCLUSIONS = Phrases("conclusions", at_words=True)
 #: "Since the question asks for the reading, it's 68."
 _AS_ASKED = Pattern(
     r"\b(?:since|as|because)\s+the\s+question\s+(?:asks|is|wants)\b[^.,;!?\n]*,",

@@ -70,6 +70,7 @@ _UNREAL = Pattern(
         *(f"{when} {verb}" for when in ("if", "unless") for verb in _UNREAL_VERBS),
         *(f"{verb} would" for verb in ("were", "had", "should")),
     ],
+    first="if unless were had should would",
     inside=True,
 )
 _VIEWS = words(

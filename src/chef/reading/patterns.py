@@ -181,8 +181,10 @@ class Pattern:
             if self._among and not _has_any(text, self._among):
                 return iter(())
             searched = lower(text) if self._lowered else text
-            pattern = self.compiled if text.isascii() else self._whole  # as `_for`, without a call
-            return matches_inside(pattern, self.needs, text, searched, start)
+            if not text.isascii():
+                return matches_inside(self._whole, self.needs, text, searched, start)
+            begins = self._begins if self._first else None
+            return matches_inside(self.compiled, self.needs, text, searched, start, begins)
         if not self.may_match(text):
             return iter(())
         pattern, text = self._for(text), lower(text) if self._lowered else text

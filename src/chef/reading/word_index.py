@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import pairwise
@@ -97,6 +98,10 @@ def _places(spaced: str, words: Iterable[str]) -> list[tuple[int, str]]:
     return sorted(places)
 
 
+#: How much of it stands before the last letter of "n't" and "'m", in characters.
+_BEFORE_IT = {"t": 2, "m": 1}
+
+
 class Sentences:
     """The sentences and lines of a text, and which of them have a word; a text is split once.
 
@@ -145,7 +150,7 @@ class Sentences:
         return self._rules & needs.bit != 0
 
     def starts(self, phrases: Needs) -> list[int]:
-        """Where phrases may begin, each with its first word; "t" stands for the end of "isn't".
+        """Where phrases may begin, each with its first word; "t" is that of "n't", and "m" of "'m".
 
         >>> Sentences("It isn't a lie.").starts(Needs(["t", "a joke"]))
         [5]
@@ -155,11 +160,9 @@ class Sentences:
             self.rules()
             there = phrases.firsts & self.ruled
             firsts = [word for word in there if phrases.any_in((word,), self.words)]
-            spaced = self._spaced
-            starts = self._starts_of[phrases] = [
-                place - 2 if word == "t" and spaced[place - 1] == "n" else place
-                for place, word in _places(spaced, firsts)
-            ]
+            places = _places(self._spaced, firsts)
+            starts = [place - _BEFORE_IT.get(word, 0) for place, word in places]
+            self._starts_of[phrases] = starts
         return starts
 
     @staticmethod
@@ -293,13 +296,22 @@ class Needs:
 
 
 def matches_inside(
-    pattern: re.Pattern[str], needs: Needs, text: str, searched: str, start: int = 0
+    pattern: re.Pattern[str],
+    needs: Needs,
+    text: str,
+    searched: str,
+    start: int = 0,
+    begins: Needs | None = None,
 ) -> Iterator[re.Match[str]]:
     """The matches that begin in sentences of ``text`` with words of the pattern, in order;
-    ``searched`` is ``text``, or the same in lower case.
+    ``searched`` is ``text``, or the same in lower case; each match ``begins`` with such a phrase.
     """
     split = _SPLIT.get(text) or sentences(text)  # most texts were split: no call
-    return _inside(pattern, needs, split, searched, start) if split.may_have(needs) else iter(())
+    if not split.may_have(needs):
+        return iter(())
+    if begins is None:
+        return _inside(pattern, needs, split, searched, start)
+    return _inside_at(pattern, needs, split, searched, start, split.starts(begins))
 
 
 def _inside(
@@ -313,3 +325,19 @@ def _inside(
                     break
                 yield match
                 start = max(start, match.end())
+
+
+def _inside_at(
+    pattern: re.Pattern[str],
+    needs: Needs,
+    split: Sentences,
+    searched: str,
+    start: int,
+    starts: list[int],
+) -> Iterator[re.Match[str]]:
+    for place in needs.sentences(split):
+        begin, end = split.spans[place]
+        for at in starts[bisect_left(starts, begin) : bisect_left(starts, end)]:
+            if at >= start and (match := pattern.match(searched, at, end + _BEYOND)):
+                yield match
+                start = match.end()
