@@ -42,16 +42,18 @@ _CLAUSE = Pattern(
         r"(?<!\w)(?=\w)(?:(?:sees|shows|means|clear|indicates|suggests)\s+that\s+"
         rf"(?=(?:it|its|he|his|she|her|they|their|there|the)\b)|{_TURN})|(?!\w)(?:"
         rf"[.!?;\n]+(?=\s|\Z)|\n|(?:^|\s)[-•*|]\s|,?\s{{0,2}}\b{_TURN}|\s[—–-]\s|:\s"
-        r"|,\s+(?=(?:not|there|there's|it|it's|I|he|she|they|the|this|that|so|which|as|only|just|with"
-        r"|and\s+(?:there|I|the|it|he|she|they|no|not))\b)"
+        r"|,\s+(?=(?:not|there|there's|it|it's|i|he|she|they|the|this|that|so|which|as|only|just|with"
+        r"|and\s+(?:there|i|the|it|he|she|they|no|not))\b)"
         r"|,?\s+and\s+(?=(?:neither|nor|so)\s+(?:is|are|was|were|do|does|did|has|have|had|can|will)\b)"
         r"|,\s+(?=(?:der|die|das|eine?)\s+\w+\s+(?:dagegen|hingegen|aber|jedoch)\b)"
-        r"|(?<=\w)\s+and\s+(?=(?:there|I|it|he|she|they)\b|the\s+(?:\w+\s+){1,3}(?:is|are|was|were)\b"
+        r"|(?<=\w)\s+and\s+(?=(?:there|i|it|he|she|they)\b|the\s+(?:\w+\s+){1,3}(?:is|are|was|were)\b"
         r"|(?:has|have|had|is|are|was|were|does|do|did|can|could|will|shows?|contains?)\s?(?:no|not|never|n't)\b)"
         r"|(?<=\w),?\s+(?:und\s+(?=(?:hat|haben|ist|sind)\s+(?:kein|nicht))|et\s+(?=n['e])|y\s+(?=no\s)"
         r"|e\s+(?=(?:non|não)\s)|и\s+(?=не\s))"
         rf"|\s(?={_excluding()})|[()⇒→∴]|=>)"
-    )
+    ),
+    flags=0,
+    lowered=True,
 )
 _DENYING = ("negations", "negations_of_things", "negations_of_clauses")
 _NEGATION = Pattern(
