@@ -7,6 +7,7 @@ Positions are those of the text; a mention is a span ``(start, end)``. The words
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from enum import Enum
 from functools import cache, lru_cache
@@ -26,7 +27,7 @@ from chef.reading.lexicon import (
 )
 from chef.reading.patterns import Pattern, any_of
 from chef.reading.patterns import words as words_of
-from chef.reading.word_index import Needs, lower, words_near
+from chef.reading.word_index import Needs, lower, sentences, words_near
 
 Span = tuple[int, int]
 
@@ -214,7 +215,25 @@ def negated(plain: str, start: int) -> bool:
     >>> negated("it is not a dog", 12), negated("No, a dog", 6)
     (True, False)
     """
-    return denies(plain) and bool(_BEFORE.search_in(plain, max(0, start - _REACH), start))
+    return denies(plain) and _before(_BEFORE, plain, max(0, start - _REACH), start)
+
+
+def _before(rule: Pattern, text: str, first: int, start: int) -> bool:
+    """Whether a rule finds something between two places, of which the last is a mention's."""
+    if not text.isascii():
+        return rule.search(text[first:start]) is not None
+    hints = _hints(text, rule)
+    place = bisect_left(hints, first)
+    if place == len(hints) or hints[place] >= start:
+        return False
+    near = hints[place : bisect_left(hints, start, place)]
+    return rule.first_at(lower(text)[first:start], (hint - first for hint in near)) is not None
+
+
+@lru_cache(256)
+def _hints(text: str, rule: Pattern) -> list[int]:
+    """Where what a rule finds may begin in a text in ASCII. Cached: many mentions ask for it."""
+    return sentences(text).starts(rule.begins, 0, len(text))
 
 
 def refused_label(plain: str, end: int) -> bool:
@@ -379,9 +398,9 @@ def _denied(text: str, span: Span) -> bool:
     start = span[0]
     if denied_beside(text, span):
         return True
-    if not _NOT_FAR.search_in(text, max(0, start - _FAR), start):
+    if not _before(_NOT_FAR, text, max(0, start - _FAR), start):
         return False
-    return _NOT_FAR.search_in(text, clause_start(text, start, _FAR), start) is not None
+    return _before(_NOT_FAR, text, clause_start(text, start, _FAR), start)
 
 
 def clause_start(text: str, place: int, reach: int) -> int:
@@ -398,10 +417,10 @@ def clause_start(text: str, place: int, reach: int) -> int:
 def _compared(text: str, span: Span) -> bool:
     start, end = span
     first = max(0, start - _FAR)
-    if denies(text) and _SEEMS.search_in(text, first, start) and _BUT.match(text, end):
+    if denies(text) and _before(_SEEMS, text, first, start) and _BUT.match(text, end):
         return True  # "it resembles a cat, but ..."
     if _ONLY_NAMED.match(text, end):
         return True
-    if _WAS.search_in(text, first, start) and _NOW.match(text, end):
+    if _before(_WAS, text, first, start) and _NOW.match(text, end):
         return True
-    return _COMPARED.search_in(text, first, start) is not None
+    return _before(_COMPARED, text, first, start)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import Generic, Protocol, TypeVar
@@ -143,7 +142,7 @@ class Pattern:
         return Needs(needs)
 
     @cached_property
-    def _begins(self) -> Needs:
+    def begins(self) -> Needs:
         """The phrases with which a match in a text in ASCII begins."""
         return Needs(self._first() if callable(self._first) else self._first.split())
 
@@ -183,7 +182,7 @@ class Pattern:
             searched = lower(text) if self._lowered else text
             if not text.isascii():
                 return matches_inside(self._whole, self.needs, text, searched, start)
-            begins = self._begins if self._first else None
+            begins = self.begins if self._first else None
             return matches_inside(self.compiled, self.needs, text, searched, start, begins)
         if not self.may_match(text):
             return iter(())
@@ -196,30 +195,16 @@ class Pattern:
             return next(self.finditer(text, start, end), None)
         if not self.may_match(text):
             return None
-        if self._first and not start and end is None:
-            return self.search_in(text, 0, len(text))
+        if self._first and not start and end is None and text.isascii():
+            starts = sentences(text).starts(self.begins, 0, len(text))
+            return self.first_at(lower(text) if self._lowered else text, starts)
         pattern, text = self._for(text), lower(text) if self._lowered else text
         return pattern.search(text, start, len(text) if end is None else end)
 
-    def search_in(self, text: str, start: int, end: int) -> re.Match[str] | None:
-        r"""As `search` of ``text[start:end]``, of a text of which many parts are searched.
-
-        >>> denial = Pattern(r"no\s+\Z", first="no")
-        >>> denial.search_in("no dog, no cat", 0, 11)[0], denial.search_in("no dog, no cat", 0, 9)
-        ('no ', None)
-        """
-        part = text[start:end]
-        if not text.isascii():
-            pattern, part = self._whole, lower(part) if self._lowered else part
-            return pattern.search(part) if self.may_match(part) else None
-        starts = sentences(text).starts(self._begins)
-        first = bisect_left(starts, start)
-        last = bisect_left(starts, end, first)
-        if first == last:
-            return None
-        part, match = lower(part) if self._lowered else part, self.compiled.match
-        matches = (match(part, place - start) for place in starts[first:last])
-        return next(filter(None, matches), None)
+    def first_at(self, text: str, starts: Iterable[int]) -> re.Match[str] | None:
+        """The match at the first of some places of a text where there is one."""
+        match = self.compiled.match
+        return next(filter(None, (match(text, place) for place in starts)), None)
 
     @cached_property
     def match(self) -> Callable[..., re.Match[str] | None]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import pairwise
@@ -80,22 +79,14 @@ def spans_of(text: str, words: frozenset[str]) -> list[tuple[int, int]]:
     >>> spans_of("It isn't a knot, not here", frozenset(["not"]))
     [(17, 20)]
     """
-    spaced = f" {_spaced_words(lower(text))} "
-    return [(at, at + len(word)) for at, word in _places(spaced, words & words_near(text))]
-
-
-def _places(spaced: str, words: Iterable[str]) -> list[tuple[int, str]]:
-    """Where some words stand among words between blanks, of which the first is left out, in order;
-    and the words.
-    """
-    places = []
-    for word in words:
-        item = f" {word} "
+    spaced, spans = f" {_spaced_words(lower(text))} ", []
+    for word in words & words_near(text):
+        item, size = f" {word} ", len(word)
         place = spaced.find(item)
         while place >= 0:
-            places.append((place, word))
+            spans.append((place, place + size))
             place = spaced.find(item, place + 1)
-    return sorted(places)
+    return sorted(spans)
 
 
 #: How much of it stands before the last letter of "n't" and "'m", in characters.
@@ -129,7 +120,7 @@ class Sentences:
         self.ruled = frozenset[str]()
         #: What was asked before (`Needs.sentences`).
         self.places_of: dict[Needs, list[int]] = {}
-        self._starts_of: dict[Needs, list[int]] = {}
+        self._firsts_of: dict[Needs, list[str]] = {}
         self._rules = self._known = 0
 
     def rules(self) -> int:
@@ -149,21 +140,28 @@ class Sentences:
             self.rules()
         return self._rules & needs.bit != 0
 
-    def starts(self, phrases: Needs) -> list[int]:
-        """Where phrases may begin, each with its first word; "t" is that of "n't", and "m" of "'m".
+    def starts(self, phrases: Needs, start: int, end: int) -> list[int]:
+        """Where phrases may begin in a part, each with its first word, in order; "t" is that of
+        "n't", and "m" that of "'m".
 
-        >>> Sentences("It isn't a lie.").starts(Needs(["t", "a joke"]))
+        >>> Sentences("It isn't a lie.").starts(Needs(["t", "a joke"]), 0, 15)
         [5]
         """
-        starts = self._starts_of.get(phrases)
-        if starts is None:
+        firsts = self._firsts_of.get(phrases)
+        if firsts is None:
             self.rules()
             there = phrases.firsts & self.ruled
             firsts = [word for word in there if phrases.any_in((word,), self.words)]
-            places = _places(self._spaced, firsts)
-            starts = [place - _BEFORE_IT.get(word, 0) for place, word in places]
-            self._starts_of[phrases] = starts
-        return starts
+            self._firsts_of[phrases] = firsts
+        starts = []
+        for word in firsts:
+            item, before = f" {word} ", _BEFORE_IT.get(word, 0)
+            limit = end + before + len(word) + 1
+            place = self._spaced.find(item, start + before, limit)
+            while place >= 0:
+                starts.append(place - before)
+                place = self._spaced.find(item, place + 1, limit)
+        return sorted(starts)
 
     @staticmethod
     def places(bits: int) -> list[int]:
@@ -311,7 +309,7 @@ def matches_inside(
         return iter(())
     if begins is None:
         return _inside(pattern, needs, split, searched, start)
-    return _inside_at(pattern, needs, split, searched, start, split.starts(begins))
+    return _inside_at(pattern, needs, split, searched, start, begins)
 
 
 def _inside(
@@ -333,11 +331,11 @@ def _inside_at(
     split: Sentences,
     searched: str,
     start: int,
-    starts: list[int],
+    begins: Needs,
 ) -> Iterator[re.Match[str]]:
     for place in needs.sentences(split):
         begin, end = split.spans[place]
-        for at in starts[bisect_left(starts, begin) : bisect_left(starts, end)]:
+        for at in split.starts(begins, begin, end):
             if at >= start and (match := pattern.match(searched, at, end + _BEYOND)):
                 yield match
                 start = match.end()
