@@ -12,6 +12,7 @@ from chef.reading.characters import AFTER, BEFORE, BEFORE_IT, CJK
 from chef.reading.lexicon import word_list
 from chef.reading.patterns import Pattern, words
 from chef.reading.text import Hit, lines
+from chef.reading.word_index import words_near
 
 _LABEL_FORM = re.compile(
     r"\(?\s*([A-Za-z])\s*[).:]?|\(\s*(\d{1,3}|[A-Z]{2})\s*\)?|(\d{1,3}|[A-Z]{2})[).:]"
@@ -200,14 +201,23 @@ class LabelFinder:
         if self._whole is not None and not self._whole.names_any:
             return False
         # Most texts have "a" in many places, and as an answer in none.
-        small = tuple(dict.fromkeys(map(str.lower, self._names)))
+        small = tuple(dict.fromkeys(map(str.lower, self._there)))
+        if not small:
+            return False
         if _compiled(small, _SMALL, 0).search(self._plain):
             return True
-        if len(max(small, key=len, default="")) > 1:  # "Ab", where "AB" is a label
-            matches = self.compiled(_ANYWHERE).finditer(self._plain)
-        else:
-            matches = self.compiled(_ANYWHERE, 0).finditer(self._plain)
+        flags = re.IGNORECASE if len(max(small, key=len)) > 1 else re.RegexFlag(0)  # "Ab" for "AB"
+        matches = _compiled(self._there, _ANYWHERE, flags).finditer(self._plain)
         return any(self.stands(self.hit(match)) for match in matches)
+
+    @cached_property
+    def _there(self) -> tuple[str, ...]:
+        """The labels, if any other than "A" may stand in the text as a word; most texts have "a"."""
+        if not self._plain.isascii() or not all(map(str.isalnum, self._names)):
+            return self._names
+        there = words_near(self._plain)
+        names = [name for name in self._names if name.lower() in there]
+        return tuple(names) if names in ([], ["A"]) else self._names
 
     def openings(self) -> list[Hit[int]]:
         """The labels that lines start with."""
@@ -216,7 +226,9 @@ class LabelFinder:
 
     def bare(self, start: int, end: int) -> list[Hit[int]]:
         """Capitals alone, which may be words (`is_answer`), but no abbreviations."""
-        matches = self.compiled(_BARE, 0).finditer(self._plain, start, end)
+        if not self._there:
+            return []
+        matches = _compiled(self._there, _BARE, 0).finditer(self._plain, start, end)
         hits = map(self.hit, matches)
         return [hit for hit in hits if self._plain[hit.start - 1 : hit.start] not in _NO_LIMIT]
 
