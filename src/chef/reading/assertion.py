@@ -7,7 +7,6 @@ Positions are those of the text; a mention is a span ``(start, end)``. The words
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Sequence
 from enum import Enum
 from functools import cache, lru_cache
@@ -27,7 +26,7 @@ from chef.reading.lexicon import (
 )
 from chef.reading.patterns import Pattern, any_of
 from chef.reading.patterns import words as words_of
-from chef.reading.word_index import Needs, lower, sentences, words_near
+from chef.reading.word_index import Needs, lower, words_near
 
 Span = tuple[int, int]
 
@@ -121,7 +120,6 @@ _BEFORE = Pattern(
         "a mistake",
     ],
     needs=lambda: _denials().firsts,
-    signs=["n't"],
     asian=lambda: (
         rf"{asian('negations', 'negations_of_things', *_EXCLUDING)}"
         r"\s*(?:选项|的是)?[\"'(\[\s]*\Z"
@@ -215,25 +213,7 @@ def negated(plain: str, start: int) -> bool:
     >>> negated("it is not a dog", 12), negated("No, a dog", 6)
     (True, False)
     """
-    return denies(plain) and _before(_BEFORE, plain, max(0, start - _REACH), start)
-
-
-def _before(rule: Pattern, text: str, first: int, start: int) -> bool:
-    """Whether a rule finds something between two places, of which the last is a mention's."""
-    if not text.isascii():
-        return rule.search(text[first:start]) is not None
-    hints = _hints(text, rule)
-    place = bisect_left(hints, first)
-    if place == len(hints) or hints[place] >= start:
-        return False
-    near = hints[place : bisect_left(hints, start, place)]
-    return rule.first_at(lower(text)[first:start], (hint - first for hint in near)) is not None
-
-
-@lru_cache(256)
-def _hints(text: str, rule: Pattern) -> list[int]:
-    """Where what a rule finds may begin in a text in ASCII. Cached: many mentions ask for it."""
-    return sentences(text).starts(rule.begins, 0, len(text))
+    return denies(plain) and bool(_BEFORE.search_in(plain, max(0, start - _REACH), start))
 
 
 def refused_label(plain: str, end: int) -> bool:
@@ -286,7 +266,6 @@ _NOT_FAR = Pattern(
     " niet",
     cjk=True,
     first="not never cannot no without neither nor hardly barely non nao ne nicht pas t",
-    signs=["n't"],
 )
 _NOT_AFTER = Pattern(
     lambda: (
@@ -334,10 +313,7 @@ _ONLY_NAMED = Pattern(
     r"|quoted|cited|(?:an?\s+|the\s+)?(?:\w+\s+)?(?:part|name|title|background|decoration)\b)"
     r"|(?:appears|occurs)\s+(?:only|just|merely)\b)"
 )
-_WAS = Pattern(
-    r"\b(?:was|were|used\s+to\s+be)\s+(?:an?\s+|the\s+)?\Z", needs="was | were | used be",
-    first="was were used",
-)  # fmt: skip
+_WAS = Pattern(r"\b(?:was|were|used\s+to\s+be)\s+(?:an?\s+|the\s+)?\Z", first="was were used")
 _NOW = re.compile(
     r"(?:\s+\w+){0,3},?\s+(?:but|and)\s+(?:\w+\s+)?(?:now|is)\b"
     r"|(?:\s+\w+){0,6},?\s+(?:but|and)\s+(?:now|here)\b",
@@ -398,9 +374,9 @@ def _denied(text: str, span: Span) -> bool:
     start = span[0]
     if denied_beside(text, span):
         return True
-    if not _before(_NOT_FAR, text, max(0, start - _FAR), start):
+    if not _NOT_FAR.search_in(text, max(0, start - _FAR), start):
         return False
-    return _before(_NOT_FAR, text, clause_start(text, start, _FAR), start)
+    return _NOT_FAR.search_in(text, clause_start(text, start, _FAR), start) is not None
 
 
 def clause_start(text: str, place: int, reach: int) -> int:
@@ -417,10 +393,8 @@ def clause_start(text: str, place: int, reach: int) -> int:
 def _compared(text: str, span: Span) -> bool:
     start, end = span
     first = max(0, start - _FAR)
-    if denies(text) and _before(_SEEMS, text, first, start) and _BUT.match(text, end):
+    if denies(text) and _SEEMS.search_in(text, first, start) and _BUT.match(text, end):
         return True  # "it resembles a cat, but ..."
-    if _ONLY_NAMED.match(text, end):
-        return True
-    if _before(_WAS, text, first, start) and _NOW.match(text, end):
-        return True
-    return _before(_COMPARED, text, first, start)
+    was = _WAS.search_in(text, first, start) and _NOW.match(text, end)
+    named = was or _ONLY_NAMED.match(text, end)
+    return bool(named or _COMPARED.search_in(text, first, start))

@@ -123,11 +123,17 @@ def option_names(
 
 
 @lru_cache(256)
-def _spellings(labels: tuple[str, ...]) -> tuple[dict[str, int], tuple[str, ...]]:
-    """The number of each label, and all ways to write them, the longest first."""
+def _spellings(
+    labels: tuple[str, ...],
+) -> tuple[dict[str, int], tuple[str, ...], frozenset[str]]:
+    """The number of each label, all ways to write them, the longest first, and the words in lower
+    case that they are; empty if one is no word or in lower case itself.
+    """
     index = {label.casefold(): number for number, label in enumerate(labels)}
     spellings = {*labels, *(label.upper() for label in labels)}
-    return index, tuple(sorted(spellings, key=lambda name: len(re.escape(name)), reverse=True))
+    are_words = all(label.isalnum() and label == label.upper() for label in labels)
+    names = tuple(sorted(spellings, key=lambda name: len(re.escape(name)), reverse=True))
+    return index, names, frozenset(map(str.lower, labels if are_words else ()))
 
 
 @lru_cache(1024)
@@ -157,7 +163,7 @@ class LabelFinder:
         self._seen = seen
         self._whole = whole
         self._plain = plain
-        self._index, self._names = _spellings(tuple(labels))
+        self._index, self._names, self._words = _spellings(tuple(labels))
 
     def only(self, start: int, end: int) -> Hit[int] | None:
         """The label, if there is nothing else between ``start`` and ``end``."""
@@ -212,12 +218,11 @@ class LabelFinder:
 
     @cached_property
     def _there(self) -> tuple[str, ...]:
-        """The labels, if any other than "A" may stand in the text as a word; most texts have "a"."""
-        if not self._plain.isascii() or not all(map(str.isalnum, self._names)):
+        """The labels; none, or only "A", if no other one is a word of the text."""
+        if not self._plain.isascii() or not self._words:
             return self._names
-        there = words_near(self._plain)
-        names = [name for name in self._names if name.lower() in there]
-        return tuple(names) if names in ([], ["A"]) else self._names
+        there = self._words & words_near(self._plain)
+        return () if not there else ("A",) if there == {"a"} else self._names
 
     def openings(self) -> list[Hit[int]]:
         """The labels that lines start with."""

@@ -290,7 +290,7 @@ class Phrases:
         if low.isascii():
             pattern, needs = self._compiled.get(LATIN) or self._for(LATIN)
             begins = self._begins if self._at_words else None
-            return matches_inside(pattern, needs, text, low, start, begins)
+            return matches_inside(pattern, needs, text, low, start, begins=begins)
         found = []
         for script in _SCRIPTS:
             if not _is_written_in(script, text):
@@ -309,7 +309,7 @@ class Phrases:
 
     @cached_property
     def _begins(self) -> Needs:
-        """With what phrases in a text in ASCII begin; few of them are tried at these words alone."""
+        """With what phrases in a text in ASCII begin."""
         return Needs(opening_words(*self._groups))
 
     def search(self, text: str) -> re.Match[str] | None:

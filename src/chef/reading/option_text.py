@@ -280,15 +280,6 @@ class Candidates:
         return {hit.start for hit in self.all if hit.is_refused}
 
     @cached_property
-    def _told(self) -> set[tuple[int, int, int]]:
-        """The texts of options of which it is told already whether their own words rule them out."""
-        return {
-            (hit.value, hit.start, hit.end)
-            for hit in self.found
-            if not hit.is_label and hit.end - hit.start > _LABEL
-        }
-
-    @cached_property
     def guesses(self) -> set[int]:
         """Where those stand that are some of several guesses, or of several cases."""
         if len(self.found) < 2:
@@ -302,8 +293,6 @@ class Candidates:
         """Whether the words around a candidate, found by whatever rule, rule it out."""
         if hit.start in self._refused:
             return True
-        if (hit.value, hit.start, hit.end) in self._told:
-            return False
         return self._ruled_out(hit, is_label=hit.end - hit.start <= _LABEL)
 
     def own_end(self, hit: Hit[int]) -> int:

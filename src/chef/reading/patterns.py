@@ -142,7 +142,7 @@ class Pattern:
         return Needs(needs)
 
     @cached_property
-    def begins(self) -> Needs:
+    def _begins(self) -> Needs:
         """The phrases with which a match in a text in ASCII begins."""
         return Needs(self._first() if callable(self._first) else self._first.split())
 
@@ -182,8 +182,8 @@ class Pattern:
             searched = lower(text) if self._lowered else text
             if not text.isascii():
                 return matches_inside(self._whole, self.needs, text, searched, start)
-            begins = self.begins if self._first else None
-            return matches_inside(self.compiled, self.needs, text, searched, start, begins)
+            begins = self._begins if self._first else None
+            return matches_inside(self.compiled, self.needs, text, searched, start, begins=begins)
         if not self.may_match(text):
             return iter(())
         pattern, text = self._for(text), lower(text) if self._lowered else text
@@ -196,15 +196,20 @@ class Pattern:
         if not self.may_match(text):
             return None
         if self._first and not start and end is None and text.isascii():
-            starts = sentences(text).starts(self.begins, 0, len(text))
-            return self.first_at(lower(text) if self._lowered else text, starts)
+            return self.search_in(text, 0, len(text))
         pattern, text = self._for(text), lower(text) if self._lowered else text
         return pattern.search(text, start, len(text) if end is None else end)
 
-    def first_at(self, text: str, starts: Iterable[int]) -> re.Match[str] | None:
-        """The match at the first of some places of a text where there is one."""
-        match = self.compiled.match
-        return next(filter(None, (match(text, place) for place in starts)), None)
+    def search_in(self, text: str, start: int, end: int) -> re.Match[str] | None:
+        """As `search` of a part, for a text of which many are searched by a rule with ``first``."""
+        if not text.isascii():
+            return self.search(text[start:end])
+        starts = sentences(text).starts(self._begins, start, end)
+        if not starts:
+            return None
+        part = (lower(text) if self._lowered else text)[start:end]
+        matches = (self.compiled.match(part, place - start) for place in starts)
+        return next(filter(None, matches), None)
 
     @cached_property
     def match(self) -> Callable[..., re.Match[str] | None]:

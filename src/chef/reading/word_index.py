@@ -153,7 +153,7 @@ class Sentences:
             there = phrases.firsts & self.ruled
             firsts = [word for word in there if phrases.any_in((word,), self.words)]
             self._firsts_of[phrases] = firsts
-        starts = []
+        starts: list[int] = []
         for word in firsts:
             item, before = f" {word} ", _BEFORE_IT.get(word, 0)
             limit = end + before + len(word) + 1
@@ -161,7 +161,7 @@ class Sentences:
             while place >= 0:
                 starts.append(place - before)
                 place = self._spaced.find(item, place + 1, limit)
-        return sorted(starts)
+        return sorted(starts) if starts else starts
 
     @staticmethod
     def places(bits: int) -> list[int]:
@@ -299,6 +299,7 @@ def matches_inside(
     text: str,
     searched: str,
     start: int = 0,
+    *,
     begins: Needs | None = None,
 ) -> Iterator[re.Match[str]]:
     """The matches that begin in sentences of ``text`` with words of the pattern, in order;
@@ -307,35 +308,28 @@ def matches_inside(
     split = _SPLIT.get(text) or sentences(text)  # most texts were split: no call
     if not split.may_have(needs):
         return iter(())
-    if begins is None:
-        return _inside(pattern, needs, split, searched, start)
-    return _inside_at(pattern, needs, split, searched, start, begins)
+    return _inside(pattern, needs, split, searched, start, begins=begins)
 
 
 def _inside(
-    pattern: re.Pattern[str], needs: Needs, split: Sentences, searched: str, start: int
-) -> Iterator[re.Match[str]]:
-    for place in needs.sentences(split):
-        begin, end = split.spans[place]
-        if end > start:
-            for match in pattern.finditer(searched, max(begin, start), end + _BEYOND):
-                if match.start() >= end:
-                    break
-                yield match
-                start = max(start, match.end())
-
-
-def _inside_at(
     pattern: re.Pattern[str],
     needs: Needs,
     split: Sentences,
     searched: str,
     start: int,
-    begins: Needs,
+    *,
+    begins: Needs | None,
 ) -> Iterator[re.Match[str]]:
     for place in needs.sentences(split):
         begin, end = split.spans[place]
-        for at in split.starts(begins, begin, end):
-            if at >= start and (match := pattern.match(searched, at, end + _BEYOND)):
+        if begins is not None:
+            for at in split.starts(begins, begin, end):
+                if at >= start and (match := pattern.match(searched, at, end + _BEYOND)):
+                    yield match
+                    start = match.end()
+        elif end > start:
+            for match in pattern.finditer(searched, max(begin, start), end + _BEYOND):
+                if match.start() >= end:
+                    break
                 yield match
-                start = match.end()
+                start = max(start, match.end())
