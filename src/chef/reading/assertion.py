@@ -396,5 +396,5 @@ def _compared(text: str, span: Span) -> bool:
     if denies(text) and _SEEMS.search_in(text, first, start) and _BUT.match(text, end):
         return True  # "it resembles a cat, but ..."
     was = _WAS.search_in(text, first, start) and _NOW.match(text, end)
-    named = was or _ONLY_NAMED.match(text, end)
-    return bool(named or _COMPARED.search_in(text, first, start))
+    aside = was or _ONLY_NAMED.match(text, end)
+    return bool(aside or _COMPARED.search_in(text, first, start))
