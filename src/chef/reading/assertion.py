@@ -18,8 +18,8 @@ from chef.reading.lexicon import (
     SPACED,
     asian,
     clause_limit,
-    first_words,
     needed_words,
+    opening_words,
     phrases_of,
     word_pattern,
 )
@@ -58,11 +58,13 @@ _BETWEEN = any_of(
 _BEFORE = Pattern(
     lambda: rf"{not_before()}(?:\s+{_BETWEEN}(?=\s))*\s+[\"'(\[]*\Z",
     flags=0,
-    first=lambda: first_words(*DENYING, *EXCLUDING, "faults").union(
-        words_of("excluded nem than other no wrong incorrect inaccurate misleading a")
-    ),
+    lowered=True,
+    first=lambda: [
+        *opening_words(*DENYING, *EXCLUDING, "faults"),
+        *words_of("excluded nem than other no wrong incorrect inaccurate misleading t"),
+        "a mistake",
+    ],
     needs=lambda: denials().firsts,
-    signs=["n't"],
     asian=lambda: (
         rf"{asian('negations', 'negations_of_things', *EXCLUDING)}"
         r"\s*(?:选项|的是)?[\"'(\[\s]*\Z"
@@ -160,7 +162,7 @@ def negated(plain: str, start: int) -> bool:
     """
     # "B: a dog: ruled out" says nothing of the line below it.
     first = max(start - _REACH, plain.rfind("\n", 0, start) + 1, 0)
-    return denies(plain) and bool(_BEFORE.search(lower(plain)[first:start]))
+    return denies(plain) and bool(_BEFORE.search_in(plain, first, start))
 
 
 def refused_label(plain: str, end: int) -> bool:
@@ -217,8 +219,7 @@ _NOT_FAR = Pattern(
     r"|(?:不是|并非|没有|不|非|没)\s*(?:一[只个辆条张把]|任何|的是)?\s*\Z",
     needs=f"{_FAR_WORDS} t não не geen niet",
     cjk=True,
-    first=_FAR_WORDS,
-    signs=["n't"],
+    first=f"{_FAR_WORDS} t",
 )
 _NOT_AFTER = Pattern(
     lambda: (
@@ -245,9 +246,10 @@ _COMPARED = Pattern(
         *("while", "although", "though", "even if"),
     ],
     cjk=True,
-    first=lambda: first_words("comparisons", *EXCLUDING).union(
-        words_of("vs similar followed like while although though even")
-    ),
+    first=lambda: [
+        *opening_words("comparisons", *EXCLUDING),
+        *("vs", "similar to", "followed by", "like", "while", "although", "though", "even"),
+    ],
 )
 #: "It looks like a wolf, but it is a dog"
 _SEEMS = Pattern(
@@ -256,7 +258,7 @@ _SEEMS = Pattern(
         r"(?:\s+(?:like|to\s+be|similar\s+to|an?|the|un|une|una|um|uma|ein|eine|einem|einer))*\s+\Z"
     ),
     needs=lambda: needed_words("likenesses"),
-    first=lambda: first_words("likenesses"),
+    first=lambda: opening_words("likenesses"),
 )
 #: "Jane Austen is mentioned only in the blurb", "the road is only part of the address"
 _ONLY_NAMED = Pattern(
@@ -265,9 +267,7 @@ _ONLY_NAMED = Pattern(
     r"|quoted|cited|(?:an?\s+|the\s+)?(?:\w+\s+)?(?:part|name|title|background|decoration)\b)"
     r"|(?:appears|occurs)\s+(?:only|just|merely)\b)"
 )
-_WAS = Pattern(
-    r"\b(?:was|were|used\s+to\s+be)\s+(?:an?\s+|the\s+)?\Z", needs="was | were | used be"
-)
+_WAS = Pattern(r"\b(?:was|were|used\s+to\s+be)\s+(?:an?\s+|the\s+)?\Z", first="was were used")
 _NOW = re.compile(
     r"(?:\s+\w+){0,3},?\s+(?:but|and)\s+(?:\w+\s+)?(?:now|is)\b"
     r"|(?:\s+\w+){0,6},?\s+(?:but|and)\s+(?:now|here)\b",
@@ -328,9 +328,9 @@ def _denied(text: str, span: Span) -> bool:
     start = span[0]
     if denied_beside(text, span):
         return True
-    if not _NOT_FAR.may_match(text[max(0, start - _FAR) : start]):
+    if not _NOT_FAR.search_in(text, max(0, start - _FAR), start):
         return False
-    return _NOT_FAR.search(text[clause_start(text, start, _FAR) : start]) is not None
+    return _NOT_FAR.search_in(text, clause_start(text, start, _FAR), start) is not None
 
 
 def clause_start(text: str, place: int, reach: int) -> int:
@@ -346,9 +346,9 @@ def clause_start(text: str, place: int, reach: int) -> int:
 
 def _compared(text: str, span: Span) -> bool:
     start, end = span
-    before = text[max(0, start - _FAR) : start]
-    if denies(text) and _SEEMS.search(before) and _BUT.match(text, end):
+    first = max(0, start - _FAR)
+    if denies(text) and _SEEMS.search_in(text, first, start) and _BUT.match(text, end):
         return True  # "it resembles a cat, but ..."
-    if _ONLY_NAMED.match(text, end) or (_WAS.search(before) and _NOW.match(text, end)):
-        return True
-    return _COMPARED.search(before) is not None
+    was = _WAS.search_in(text, first, start) and _NOW.match(text, end)
+    aside = was or _ONLY_NAMED.match(text, end)
+    return bool(aside or _COMPARED.search_in(text, first, start))

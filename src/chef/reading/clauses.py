@@ -42,16 +42,18 @@ _CLAUSE = Pattern(
         r"(?<!\w)(?=\w)(?:(?:sees|shows|means|clear|indicates|suggests)\s+that\s+"
         rf"(?=(?:it|its|he|his|she|her|they|their|there|the)\b)|{_TURN})|(?!\w)(?:"
         rf"[.!?;\n]+(?=\s|\Z)|\n|(?:^|\s)[-•*|]\s|,?\s{{0,2}}\b{_TURN}|\s[—–-]\s|:\s"
-        r"|,\s+(?=(?:not|there|there's|it|it's|I|he|she|they|the|this|that|so|which|as|only|just|with"
-        r"|and\s+(?:there|I|the|it|he|she|they|no|not))\b)"
+        r"|,\s+(?=(?:not|there|there's|it|it's|i|he|she|they|the|this|that|so|which|as|only|just|with"
+        r"|and\s+(?:there|i|the|it|he|she|they|no|not))\b)"
         r"|,?\s+and\s+(?=(?:neither|nor|so)\s+(?:is|are|was|were|do|does|did|has|have|had|can|will)\b)"
         r"|,\s+(?=(?:der|die|das|eine?)\s+\w+\s+(?:dagegen|hingegen|aber|jedoch)\b)"
-        r"|(?<=\w)\s+and\s+(?=(?:there|I|it|he|she|they)\b|the\s+(?:\w+\s+){1,3}(?:is|are|was|were)\b"
+        r"|(?<=\w)\s+and\s+(?=(?:there|i|it|he|she|they)\b|the\s+(?:\w+\s+){1,3}(?:is|are|was|were)\b"
         r"|(?:has|have|had|is|are|was|were|does|do|did|can|could|will|shows?|contains?)\s?(?:no|not|never|n't)\b)"
         r"|(?<=\w),?\s+(?:und\s+(?=(?:hat|haben|ist|sind)\s+(?:kein|nicht))|et\s+(?=n['e])|y\s+(?=no\s)"
         r"|e\s+(?=(?:non|não)\s)|и\s+(?=не\s))"
         rf"|\s(?={_excluding()})|[()⇒→∴]|=>)"
-    )
+    ),
+    flags=0,
+    lowered=True,
 )
 _DENYING = ("negations", "negations_of_things", "negations_of_clauses")
 _NEGATION = Pattern(
@@ -118,7 +120,7 @@ _SUPPOSED = Pattern(
     signs="?",
     cjk=True,
 )
-CROSS = re.compile("[✗✘✖❌]")
+_CROSS = re.compile("[✗✘✖❌]")
 #: A pronoun for the subject, also behind a time: "So on Monday it".
 PRONOUN = re.compile(
     r"\s*(?:and\s+|so\s+|yes,?\s+|hence\s+|thus\s+|therefore,?\s+)?"
@@ -155,9 +157,18 @@ def is_denied(clause: str) -> bool:
     >>> is_denied("I see no dog"), is_denied("I see a dog"), is_denied("图中无狗")
     (True, False, True)
     """
-    if CROSS.search(clause) or _ASIAN.search(clause) or denies_all(clause):
+    if is_crossed(clause) or _ASIAN.search(clause) or denies_all(clause):
         return True
     return len(negations(clause)) % 2 == 1
+
+
+def is_crossed(text: str) -> bool:
+    """Whether a text has a cross, which says no.
+
+    >>> is_crossed("a dog: ✗"), is_crossed("a dog: x")
+    (True, False)
+    """
+    return not text.isascii() and _CROSS.search(text) is not None
 
 
 def negations(text: str) -> list[re.Match[str]]:
@@ -179,7 +190,7 @@ def contradicts_itself(text: str) -> bool:
     True
     """
     # Only a sentence with a word for it denies, but in Chinese, Japanese and Korean any may.
-    any_may = has_cjk(text) or CROSS.search(text)
+    any_may = has_cjk(text) or is_crossed(text)
     starts = None if any_may else [place for place, _ in spans_of(text, _denying_words())]
     if starts == []:
         return False

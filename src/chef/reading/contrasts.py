@@ -60,6 +60,7 @@ _TURNS = "but though pero aunque mais aber ma mas però"
 _BUT = Pattern(
     alternation(words(_TURNS)) + r"\s+(?!(?:it\s+is|it's)\s+not\s+(?:clear|sure))[^,.;!?\n]*",
     needs=_TURNS,
+    first=_TURNS,
     lowered=True,
     inside=True,
 )

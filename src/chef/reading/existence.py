@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from chef.reading.asked import ANYONE, VerdictQuestion, kinds, wider
-from chef.reading.clauses import CROSS, PRONOUN, denies_all, is_denied, is_supposed, negations
+from chef.reading.clauses import PRONOUN, denies_all, is_crossed, is_denied, is_supposed, negations
 from chef.reading.number_forms import is_portuguese, numbers_in
 from chef.reading.opposites import sides_of
 from chef.reading.patterns import Pattern, words
@@ -78,7 +78,7 @@ def _there_at(clause: str, place: tuple[int, int], query: VerdictQuestion) -> bo
     before, after = clause[: place[0]], clause[place[1] :]
     if negations(clause[slice(*place)]):
         return False  # "the circuit is not complete"
-    none = clause[slice(*place)].lower() == "none" or CROSS.search(clause)
+    none = clause[slice(*place)].lower() == "none" or is_crossed(clause)
     if (
         none
         or denies_all(before)

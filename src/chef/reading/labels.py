@@ -12,6 +12,7 @@ from chef.reading.characters import AFTER, BEFORE, BEFORE_IT, CJK
 from chef.reading.lexicon import word_list
 from chef.reading.patterns import Pattern, words
 from chef.reading.text import Hit, lines
+from chef.reading.word_index import words_near
 
 _LABEL_FORM = re.compile(
     r"\(?\s*([A-Za-z])\s*[).:]?|\(\s*(\d{1,3}|[A-Z]{2})\s*\)?|(\d{1,3}|[A-Z]{2})[).:]"
@@ -122,11 +123,17 @@ def option_names(
 
 
 @lru_cache(256)
-def _spellings(labels: tuple[str, ...]) -> tuple[dict[str, int], tuple[str, ...]]:
-    """The number of each label, and all ways to write them, the longest first."""
+def _spellings(
+    labels: tuple[str, ...],
+) -> tuple[dict[str, int], tuple[str, ...], frozenset[str]]:
+    """The number of each label, all ways to write them, the longest first, and the words in lower
+    case that they are; empty if one is no word or in lower case itself.
+    """
     index = {label.casefold(): number for number, label in enumerate(labels)}
     spellings = {*labels, *(label.upper() for label in labels)}
-    return index, tuple(sorted(spellings, key=lambda name: len(re.escape(name)), reverse=True))
+    are_words = all(label.isalnum() and label == label.upper() for label in labels)
+    names = tuple(sorted(spellings, key=lambda name: len(re.escape(name)), reverse=True))
+    return index, names, frozenset(map(str.lower, labels if are_words else ()))
 
 
 @lru_cache(1024)
@@ -156,7 +163,7 @@ class LabelFinder:
         self._seen = seen
         self._whole = whole
         self._plain = plain
-        self._index, self._names = _spellings(tuple(labels))
+        self._index, self._names, self._words = _spellings(tuple(labels))
 
     def only(self, start: int, end: int) -> Hit[int] | None:
         """The label, if there is nothing else between ``start`` and ``end``."""
@@ -200,14 +207,22 @@ class LabelFinder:
         if self._whole is not None and not self._whole.names_any:
             return False
         # Most texts have "a" in many places, and as an answer in none.
-        small = tuple(dict.fromkeys(map(str.lower, self._names)))
+        small = tuple(dict.fromkeys(map(str.lower, self._there)))
+        if not small:
+            return False
         if _compiled(small, _SMALL, 0).search(self._plain):
             return True
-        if len(max(small, key=len, default="")) > 1:  # "Ab", where "AB" is a label
-            matches = self.compiled(_ANYWHERE).finditer(self._plain)
-        else:
-            matches = self.compiled(_ANYWHERE, 0).finditer(self._plain)
+        flags = re.IGNORECASE if len(max(small, key=len)) > 1 else re.RegexFlag(0)  # "Ab" for "AB"
+        matches = _compiled(self._there, _ANYWHERE, flags).finditer(self._plain)
         return any(self.stands(self.hit(match)) for match in matches)
+
+    @cached_property
+    def _there(self) -> tuple[str, ...]:
+        """The labels; none, or only "A", if no other one is a word of the text."""
+        if not self._plain.isascii() or not self._words:
+            return self._names
+        there = self._words & words_near(self._plain)
+        return () if not there else ("A",) if there == {"a"} else self._names
 
     def openings(self) -> list[Hit[int]]:
         """The labels that lines start with."""
@@ -216,7 +231,9 @@ class LabelFinder:
 
     def bare(self, start: int, end: int) -> list[Hit[int]]:
         """Capitals alone, which may be words (`is_answer`), but no abbreviations."""
-        matches = self.compiled(_BARE, 0).finditer(self._plain, start, end)
+        if not self._there:
+            return []
+        matches = _compiled(self._there, _BARE, 0).finditer(self._plain, start, end)
         hits = map(self.hit, matches)
         return [hit for hit in hits if self._plain[hit.start - 1 : hit.start] not in _NO_LIMIT]
 

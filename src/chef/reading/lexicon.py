@@ -270,23 +270,27 @@ def _by_tail(tails: Mapping[str, str]) -> list[str]:
 
 class Phrases:
     """The phrases of groups of all languages, looked for in those of a text's script; regular
-    expressions say what has to stand before and after.
+    expressions say what has to stand before and after. Few phrases that begin in common letters are
+    found faster ``at_words``, if nothing before them is a part of the match.
 
     >>> [match[0] for match in Phrases("corrections").finditer("B. Scrap that, C.")]
     ['scrap that']
     """
 
-    def __init__(self, *groups: str, before: str = "", after: str = "") -> None:
+    def __init__(
+        self, *groups: str, before: str = "", after: str = "", at_words: bool = False
+    ) -> None:
         self._groups, self._before, self._after = groups, before, after
+        self._at_words = at_words
         self._compiled: dict[tuple[str, ...], tuple[re.Pattern[str], Needs]] = {}
 
     def finditer(self, text: str, start: int = 0) -> Iterator[re.Match[str]]:
         """The places of phrases, in order for each script; matches are of the lower-case text."""
         low = lower(text)
         if low.isascii():
-            return matches_inside(
-                *(self._compiled.get(LATIN) or self._for(LATIN)), text, low, start
-            )
+            pattern, needs = self._compiled.get(LATIN) or self._for(LATIN)
+            begins = self._begins if self._at_words else None
+            return matches_inside(pattern, needs, text, low, start, begins=begins)
         found = []
         for script in _SCRIPTS:
             if not _is_written_in(script, text):
@@ -303,6 +307,11 @@ class Phrases:
         """The bit of what their places in a text in ASCII need; see `chef.reading.patterns`."""
         return self._for(LATIN)[1].bit
 
+    @cached_property
+    def _begins(self) -> Needs:
+        """With what phrases in a text in ASCII begin."""
+        return Needs(opening_words(*self._groups))
+
     def search(self, text: str) -> re.Match[str] | None:
         """The first of the places."""
         return next(self.finditer(text), None)
@@ -318,14 +327,14 @@ class Phrases:
         return known
 
 
-def first_words(*groups: str) -> frozenset[str]:
-    """The words with which phrases of some groups begin, where blanks part words.
+def opening_words(*groups: str) -> list[str]:
+    """The words of each phrase of some groups in their order, where blanks part words, for `Needs`.
 
-    >>> "anything" in first_words("negations")
+    >>> "anything but" in opening_words("negations")
     True
     """
-    phrases = "\n".join(phrases_of(*groups, languages=SPACED)).lower()
-    return frozenset(re.findall(r"^\w+", phrases, re.MULTILINE))
+    phrases = phrases_of(*groups, languages=SPACED)
+    return [" ".join(re.findall(r"\w+", phrase.lower())) for phrase in phrases]
 
 
 def far_from() -> list[str]:

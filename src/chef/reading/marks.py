@@ -277,7 +277,7 @@ _CHOSEN = (
 )
 #: "so", but not "and so do the others"
 _CONCLUSIONS = Phrases(
-    "conclusions", after=r"(?!(?<=so)\s+(?:do|does|did|are|is|was|were|has|have)\b)"
+    "conclusions", after=r"(?!(?<=so)\s+(?:do|does|did|are|is|was|were|has|have)\b)", at_words=True
 )
 #: "Since the question asks for the reading, it's 68."
 _AS_ASKED = Pattern(

@@ -40,7 +40,7 @@ _APART = r"\s+(?:(?:an?|the|his|her|its|their|your)\s+)?"
 _DETERMINERS = words("a an the his her its their your")
 _COMPOUNDS = Phrases("compounds")
 #: "On the right behind the car" names a side.
-_IDIOMS = Phrases("idioms", before=r"(?<!the )")
+_IDIOMS = Phrases("idioms", before=r"(?<!the )", at_words=True)
 #: Other spellings of a word of an option.
 _SPELLINGS = {
     "and": r"(?:and|&)",

@@ -15,7 +15,6 @@ from chef.reading.word_index import (
     lower,
     matches_inside,
     sentences,
-    spans_of,
 )
 
 _CJK = re.compile(f"[{CJK}]")
@@ -89,8 +88,8 @@ class Pattern:
         asian: an alternative to ``source`` that matches no text in ASCII, and runs in none.
         last: words of which the last word of each text that matches is one; they stand for
             ``needs``.
-        first: words with one of which each match in a text in ASCII begins, if with none of the
-            ``signs``; the expression is tried at these alone.
+        first: phrases with one of which each match in a text in ASCII begins (`Sentences.starts`);
+            the expression is tried at their first words alone.
         lowered: whether it is an expression for the text in lower case, of which matches are.
 
     >>> pattern = Pattern(r"\bthe answer is (\w)", re.IGNORECASE, needs="answer")
@@ -143,9 +142,9 @@ class Pattern:
         return Needs(needs)
 
     @cached_property
-    def _begins(self) -> frozenset[str]:
-        """The words with which a match in a text in ASCII may begin."""
-        return frozenset(self._first() if callable(self._first) else self._first.split())
+    def _begins(self) -> Needs:
+        """The phrases with which a match in a text in ASCII begins."""
+        return Needs(self._first() if callable(self._first) else self._first.split())
 
     @property
     def pattern(self) -> str:
@@ -181,8 +180,10 @@ class Pattern:
             if self._among and not _has_any(text, self._among):
                 return iter(())
             searched = lower(text) if self._lowered else text
-            pattern = self.compiled if text.isascii() else self._whole  # as `_for`, without a call
-            return matches_inside(pattern, self.needs, text, searched, start)
+            if not text.isascii():
+                return matches_inside(self._whole, self.needs, text, searched, start)
+            begins = self._begins if self._first else None
+            return matches_inside(self.compiled, self.needs, text, searched, start, begins=begins)
         if not self.may_match(text):
             return iter(())
         pattern, text = self._for(text), lower(text) if self._lowered else text
@@ -195,11 +196,20 @@ class Pattern:
         if not self.may_match(text):
             return None
         if self._first and not start and end is None and text.isascii():
-            match = self.compiled.match
-            spans = spans_of(text, self._begins, self._signs)
-            return next(filter(None, (match(text, place) for place, _ in spans)), None)
+            return self.search_in(text, 0, len(text))
         pattern, text = self._for(text), lower(text) if self._lowered else text
         return pattern.search(text, start, len(text) if end is None else end)
+
+    def search_in(self, text: str, start: int, end: int) -> re.Match[str] | None:
+        """As `search` of a part, for a text of which many are searched by a rule with ``first``."""
+        if not text.isascii():
+            return self.search(text[start:end])
+        starts = sentences(text).starts(self._begins, start, end)
+        if not starts:
+            return None
+        part = (lower(text) if self._lowered else text)[start:end]
+        matches = (self.compiled.match(part, place - start) for place in starts)
+        return next(filter(None, matches), None)
 
     @cached_property
     def match(self) -> Callable[..., re.Match[str] | None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from chef.reading.lexicon import SPACED, asian, needed_words, word_pattern
+from chef.reading.lexicon import SPACED, asian, needed_words, opening_words, word_pattern
 from chef.reading.patterns import Pattern, words
 from chef.reading.text import sentence_start
 from chef.reading.word_index import words_in
@@ -69,6 +69,10 @@ UNDECIDED = Pattern(
     needs=lambda: ["either", *needed_words("inability", "unwillingness", "refusals", "undecided")],
     cjk=True,
     inside=True,
+    first=lambda: [
+        *opening_words("inability", "unwillingness", "refusals", "undecided"),
+        *("i", "it", "this", "that", "we", "either"),
+    ],
 )
 #: A whole answer that is none.
 NO_ANSWER = Pattern(

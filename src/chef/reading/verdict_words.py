@@ -158,6 +158,7 @@ IDIOM = Pattern(
     needs="say think believe guess imagine assume suppose glaube denke so affirmative wrong"
     " incorrect false untrue doubt right correct true accurate case not unlikely pense crois creo"
     " negative t holds checks hold check",
+    first="ich i it in that wrong not this which the your je creo doesn does isn is answer",
     inside=True,
 )
 #: What can be "doubt", "idea" and so on after "no" is no verdict; it is blanked.
@@ -207,6 +208,7 @@ CASES = Pattern(
     r"|\b(?P<first>yes|no)\b,?\s+(?:only\s+)?if\b[^.;!?\n]*[.;,]\s*(?:and\s+|but\s+)?(?!(?P=first))(?:yes|no)\b,?\s+"
     r"(?:if|otherwise)\b",
     needs=["yes if no"],
+    first="if yes no",
 )
 #: What only seems so: "While the left one looks longer, ...".
 SEEMING = Pattern(

@@ -73,21 +73,24 @@ _STOP = re.compile(r"[.!?\n](?!\w)")
 _BEYOND = 40
 
 
-def spans_of(text: str, words: frozenset[str], signs: Iterable[str] = ()) -> list[tuple[int, int]]:
-    """The spans of some words, and of some signs, in a text, in order; they are in lower case.
+def spans_of(text: str, words: frozenset[str]) -> list[tuple[int, int]]:
+    """The spans of some words in a text, in order; they are in lower case.
 
-    >>> spans_of("It isn't a knot, not here", frozenset(["not"]), ["n't"])
-    [(5, 8), (17, 20)]
+    >>> spans_of("It isn't a knot, not here", frozenset(["not"]))
+    [(17, 20)]
     """
-    low, spans = lower(text), []
-    spaced = f" {_spaced_words(low)} "
-    searched = [(spaced, f" {word} ", len(word)) for word in words & words_near(text)]
-    for where, item, size in [*searched, *((low, sign, len(sign)) for sign in signs)]:
-        place = where.find(item)
+    spaced, spans = f" {_spaced_words(lower(text))} ", []
+    for word in words & words_near(text):
+        item, size = f" {word} ", len(word)
+        place = spaced.find(item)
         while place >= 0:
             spans.append((place, place + size))
-            place = where.find(item, place + 1)
+            place = spaced.find(item, place + 1)
     return sorted(spans)
+
+
+#: How much of it stands before the last letter of "n't" and "'m", in characters.
+_BEFORE_IT = {"t": 2, "m": 1}
 
 
 class Sentences:
@@ -106,6 +109,7 @@ class Sentences:
         #: ``i``.
         self.having: dict[str, int] = {}
         having, spaced = self.having, _spaced_words(lower(text))
+        self._spaced = f" {spaced} "
         for place, (start, end) in enumerate(self.spans):
             if words := spaced[start:end].split():  # no bit as long as the text for a bare stop
                 bit = 1 << place
@@ -116,6 +120,7 @@ class Sentences:
         self.ruled = frozenset[str]()
         #: What was asked before (`Needs.sentences`).
         self.places_of: dict[Needs, list[int]] = {}
+        self._firsts_of: dict[Needs, list[str]] = {}
         self._rules = self._known = 0
 
     def rules(self) -> int:
@@ -134,6 +139,29 @@ class Sentences:
         if self._known != Needs.count:
             self.rules()
         return self._rules & needs.bit != 0
+
+    def starts(self, phrases: Needs, start: int, end: int) -> list[int]:
+        """Where phrases may begin in a part, each with its first word, in order; "t" is that of
+        "n't", and "m" that of "'m".
+
+        >>> Sentences("It isn't a lie.").starts(Needs(["t", "a joke"]), 0, 15)
+        [5]
+        """
+        firsts = self._firsts_of.get(phrases)
+        if firsts is None:
+            self.rules()
+            there = phrases.firsts & self.ruled
+            firsts = [word for word in there if phrases.any_in((word,), self.words)]
+            self._firsts_of[phrases] = firsts
+        starts: list[int] = []
+        for word in firsts:
+            item, before = f" {word} ", _BEFORE_IT.get(word, 0)
+            limit = end + before + len(word) + 1
+            place = self._spaced.find(item, start + before, limit)
+            while place >= 0:
+                starts.append(place - before)
+                place = self._spaced.find(item, place + 1, limit)
+        return sorted(starts) if starts else starts
 
     @staticmethod
     def places(bits: int) -> list[int]:
@@ -225,9 +253,9 @@ class Needs:
 
     def may_be_in(self, there: frozenset[str]) -> bool:
         """Whether all words of any of the phrases are among the words of a text."""
-        return self._any_in(self.firsts & there, there)
+        return self.any_in(self.firsts & there, there)
 
-    def _any_in(self, firsts: frozenset[str], there: frozenset[str]) -> bool:
+    def any_in(self, firsts: Iterable[str], there: frozenset[str]) -> bool:
         """As `may_be_in`, of phrases that begin with some of the words."""
         for first in firsts:
             rests = self._rests[first]
@@ -243,7 +271,7 @@ class Needs:
         split = _SPLIT.get(text)
         if split is None:
             return self.may_be_in(words_in(text))
-        return split.may_have(self) and self._any_in(self.firsts & split.ruled, split.words)
+        return split.may_have(self) and self.any_in(self.firsts & split.ruled, split.words)
 
     def sentences(self, split: Sentences) -> list[int]:
         """The numbers of the sentences in which all words of any of the phrases are, in order."""
@@ -266,21 +294,40 @@ class Needs:
 
 
 def matches_inside(
-    pattern: re.Pattern[str], needs: Needs, text: str, searched: str, start: int = 0
+    pattern: re.Pattern[str],
+    needs: Needs,
+    text: str,
+    searched: str,
+    start: int = 0,
+    *,
+    begins: Needs | None = None,
 ) -> Iterator[re.Match[str]]:
     """The matches that begin in sentences of ``text`` with words of the pattern, in order;
-    ``searched`` is ``text``, or the same in lower case.
+    ``searched`` is ``text``, or the same in lower case; each match ``begins`` with such a phrase.
     """
     split = _SPLIT.get(text) or sentences(text)  # most texts were split: no call
-    return _inside(pattern, needs, split, searched, start) if split.may_have(needs) else iter(())
+    if not split.may_have(needs):
+        return iter(())
+    return _inside(pattern, needs, split, searched, start, begins=begins)
 
 
 def _inside(
-    pattern: re.Pattern[str], needs: Needs, split: Sentences, searched: str, start: int
+    pattern: re.Pattern[str],
+    needs: Needs,
+    split: Sentences,
+    searched: str,
+    start: int,
+    *,
+    begins: Needs | None,
 ) -> Iterator[re.Match[str]]:
     for place in needs.sentences(split):
         begin, end = split.spans[place]
-        if end > start:
+        if begins is not None:
+            for at in split.starts(begins, begin, end):
+                if at >= start and (match := pattern.match(searched, at, end + _BEYOND)):
+                    yield match
+                    start = match.end()
+        elif end > start:
             for match in pattern.finditer(searched, max(begin, start), end + _BEYOND):
                 if match.start() >= end:
                     break
