@@ -173,12 +173,10 @@ def _rows(kind: str, *, brief: bool) -> Iterator[tuple[str, str]]:
 
 
 def _classes(registry: Registry[Any]) -> Iterator[tuple[str, str]]:
-    from chef.config.installed import versions_of
-
     for name in registry:
         # An installed package is imported when a recipe names it, not to be listed.
-        package = versions_of([(registry.kind, name)])
-        yield name, f"(of {package[0]})" if package else _sentence(registry, name)
+        package = registry.packages.get(name)
+        yield name, f"(of {package})" if package else _sentence(registry, name)
 
 
 def _benchmarks(*, brief: bool) -> Iterator[tuple[str, str]]:
@@ -326,6 +324,9 @@ def unknown_name(name: str, kinds: Iterable[str]) -> ConfigError:
     """The error for a name that nothing has; ``kinds``: what can be listed."""
     from chef.scenario.mmtrusteval.table import datasets
 
+    for registry in registries().values():
+        if name in registry.refused:
+            return registry.refused[name]
     if near := similar(name.lower(), kinds):
         return ConfigError(f"nothing is called '{name}'", hint=f"did you mean `chef list {near}`?")
     near = similar(name, {*all_names(), *datasets()})

@@ -149,6 +149,8 @@ def _check_name(
     protocols = {BASIC, *scenario.protocols}
     if name in protocols or name in METRICS:
         return
+    if name in METRICS.refused:
+        METRICS.get(name, where=document.where(*at, "metric_type"))  # which says why
     owner = scenario if isinstance(scenario, type) else type(scenario)
     near = nearest(name, {*METRICS, *protocols})
     raise ConfigError(
