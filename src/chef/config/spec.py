@@ -24,6 +24,9 @@ from chef.types import RULES_OF, Compat
 
 _GENERATION = frozenset(item.name for item in fields(Decoding))
 
+#: What keys for the number of samples are called elsewhere, and what says it here.
+LIMITS = ("limit", "limits", "max_samples", "n", "n_samples", "num_samples", "sample_len")
+
 __all__ = ["check_options", "check_value", "further_keys"]
 
 
@@ -115,7 +118,7 @@ def _known(kind: type[Any], name: str, keys: Collection[str]) -> str:
             "a file holds no keys and passwords: put it into an environment variable, and write "
             f"the name of that: {variables[0]}: NAME"
         )
-    if reason := of_generation(kind, name):
+    if reason := of_generation(kind, name) or of_command(name):
         return reason
     key, colon, value = name.partition(":")
     if colon and key in keys:
@@ -131,6 +134,13 @@ def _own_key_hint(kind: type[Any], name: str) -> str:
         f"; if {kind.__name__} is to have the key, name it in its __init__: "
         f"def __init__(self, {name}=..., **kwargs)"
     )
+
+
+def of_command(name: str) -> str:
+    """What says it instead of a key that belongs to the command; empty for others."""
+    if name.lower() not in LIMITS:
+        return ""
+    return "how many samples are asked is no key: --limit N of chef eval, limit=N in Python"
 
 
 T = TypeVar("T")

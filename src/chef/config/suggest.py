@@ -8,7 +8,7 @@ from typing import Any
 from chef.common.keys import keys_of
 from chef.common.yaml_text import within
 from chef.config.document import Document
-from chef.config.spec import of_generation
+from chef.config.spec import of_command, of_generation
 from chef.errors import ConfigError, nearest, similar
 from chef.inferencer import INFERENCERS
 from chef.instruction import INSTRUCTIONS, RETRIEVERS
@@ -50,7 +50,7 @@ def suggestion(key: tuple[str, ...], known: Mapping[str, Any] | Any, document: D
     """A hint for an unknown key: the place where a key of that name belongs, or a similar name."""
     is_override = document.where(*key).startswith("override ")
     path = _full_path(document, key) if is_override else key
-    if reason := of_generation(_inferencer(document), path[-1]):
+    if reason := of_generation(_inferencer(document), path[-1]) or of_command(path[-1]):
         return reason
     given = ".".join(path)
     places = list(dict.fromkeys(_places(document)))
