@@ -129,8 +129,9 @@ class Parser(argparse.ArgumentParser):
         return super()._get_option_tuples(option_string)
 
     def option_of(self, override: str) -> str | None:
-        """The option that an override such as ``limit=5`` means, as chef, with an end left out or an
-        ``s`` more, or another tool calls it; None if there is none.
+        """The option that an override such as ``limit=5`` means; None if there is none.
+
+        Its end may be missing, it may have an ``s`` more, or be what another tool calls it.
         """
         name, _, value = override.partition("=")
         key = folded(name)

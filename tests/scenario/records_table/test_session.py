@@ -324,7 +324,9 @@ def test_a_metric_may_be_a_class_of_the_session() -> None:
         ("metric", "chef.score(report, metric=NAME)"),
         ("by", "report.by has"),
         ("judge", "chef.ask_judge(report, JUDGE)"),
-        ("limits", "did you mean 'limit'?"),
+        ("limits", "limit=N asks N samples"),
+        ("num_samples", "limit=N asks N samples"),
+        ("worker", "did you mean 'workers'?"),
     ],
 )
 def test_an_unknown_argument_has_a_remedy(name: str, hint: str) -> None:
