@@ -311,8 +311,30 @@ def in_scope(modules: Collection[str]) -> Iterator[None]:
         _SCOPE.reset(token)
 
 
+def of_session(name: str) -> str:
+    """What to do with a class of a notebook, or of the script that runs, by its name; else empty.
+
+    >>> of_session("Nothing")
+    ''
+    """
+    kind = vars(sys.modules["__main__"]).get(name)
+    if not isinstance(kind, type):
+        return ""
+    hint = f"'{name}' is a class of this session, which no file can name: write it into a file of "
+    hint += "its own, and name that: plugins: [FILE.py]"
+    if hasattr(kind, "generate_one"):
+        hint += f"; or give an object of it in place of the name: {name}()"
+    if hasattr(kind, "metric_func"):
+        hint += f"; or give the class to chef.score(RUN, metric={name})"
+    return hint
+
+
 def nearest_name(name: str, registry: Registry[Any]) -> str:
-    """A hint for an unknown name: the most similar one, else those that iteration gives."""
+    """A hint for an unknown name: where it is a class of the session, else the most similar one,
+    else those that iteration gives.
+    """
+    if hint := of_session(name):
+        return hint
     near = similar(name, registry.all_names())
     return f"did you mean '{near}'?" if near else nearest(name, registry)
 

@@ -17,6 +17,7 @@ from chef.guard.files import open_file, problem_of, read_text, user_path
 from chef.models import MODELS
 from chef.models.chef_models import ChefModel, find_chef_model
 from chef.models.hooks.mmtrusteval import CHATS
+from chef.registry import of_session
 from chef.scenario import SCENARIOS
 from chef.scenario.vlmevalkit.table import PACKAGED, benchmark_names, packaged_names
 
@@ -138,7 +139,8 @@ def missing(given: str | Path, kinds: Sequence[Kind], where: str | None = None) 
         )
     if what == "no such file":
         what = next((f"is a folder of {kind}" for kind in _ASKED if _in_folder(text, kind)), what)
-    hints = chain(_CLUES.get(kinds[0], _recipe_clues)(path, text), _clues(path, text, kinds))
+    clues = _CLUES.get(kinds[0], _recipe_clues)(path, text)
+    hints = chain([of_session(text)], clues, _clues(path, text, kinds))
     return ConfigError(what, where=where or text, hint=next(filter(None, hints)))
 
 

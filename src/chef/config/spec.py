@@ -19,7 +19,7 @@ from chef.errors import ConfigError, nearest, similar
 from chef.frozen import Frozen
 from chef.guard.secrets import is_secret_key
 from chef.inferencer.decoding import Decoding
-from chef.registry import Registry, nearest_name, recipe_name
+from chef.registry import Registry, nearest_name, of_session, recipe_name
 from chef.types import RULES_OF, Compat
 
 _GENERATION = frozenset(item.name for item in fields(Decoding))
@@ -243,7 +243,7 @@ def make_spec(
 def _unknown_hint(name: str, registry: Registry[Any], otherwise: str) -> str:
     """What may have been meant by an unknown name, in a file without plugins."""
     known = nearest_name(name, registry)
-    if similar(name, registry.all_names()):
+    if of_session(name) or similar(name, registry.all_names()):
         return known
     own = f"{known}; if it is a class of yours, name its file: plugins: [FILE.py]"
     return "; ".join(filter(None, [own, otherwise]))
