@@ -208,11 +208,12 @@ def _told(suite: Suite) -> str:
         for one in suite.session.models
         for run in one.runs
     }
+    left_out = suite.left_out()
     lines = [f"{suite.file.title}: {len(suite.file.members)} members, {len(asked)} runs"]
     for name in suite.file.members:
         recipe = suite.recipes.get(name)
         if recipe is None or recipe.name not in asked:
-            lines.append(f"  {name}: left out: {suite.lacking.get(name, 'it cannot be asked')}")
+            lines.append(f"  {name}: left out: {left_out.get(name, 'it cannot be asked')}")
             continue
         alike = "" if recipe.name == name else f", the run of {recipe.name}"
         lines.append(f"  {name}: {asked[recipe.name]} samples{alike}")
