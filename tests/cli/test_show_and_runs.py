@@ -43,8 +43,7 @@ def results(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
 
 
 def run_of(results: Path) -> Path:
-    (run,) = results.glob("*/*/*")
-    return run
+    return next(results.glob("*/Shapes/*"))
 
 
 def typed(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
@@ -256,6 +255,21 @@ def test_a_line_has_the_figures_of_the_results(
     assert f"{stored['metrics']['ACC']['value']:.1f}%" in out
     code, _, err = typed(capsys, "show", "--model", "hashin")
     assert (code, "did you mean 'hashing'?" in err) == (2, True)
+
+
+def test_the_names_of_runs_are_whole_in_a_pipe_and_told_apart_at_a_terminal(
+    results: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ways = [f"mine+inferencer.{way}+wording.{n}" for way in ("PPL", "Direct") for n in (0, 1)]
+    for way in ways:
+        shutil.copytree(run_of(results), results / "Hashing" / "Numbers" / f"{way}-sweep")
+    _, out, _ = typed(capsys, "show")
+    assert all(f" Hashing/Numbers/{way}-sweep " in out for way in ways)
+    monkeypatch.setattr("chef.cli.terminal.terminal_width", lambda: 80)
+    _, out, _ = typed(capsys, "show")
+    names = [line.split()[1] for line in out.splitlines() if line.startswith("│") and "…" in line]
+    assert len({*names}) == len(names) > len(ways)
+    assert max(map(len, out.splitlines())) <= 80
 
 
 def test_no_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
