@@ -156,6 +156,8 @@ def _ask_suites(options: EvalOptions, names: tuple[str, ...]) -> int:
         suite = _ready(replace(options, recipe_cfg=(name,)))
         if options.dry_run:
             say(_told(suite))
+            print_failures(suite.failures, traceback=options.traceback)
+            code = max(code, code_of_failures(suite.failures))
             continue
         interrupt_when_ended()
         results = suite.ask()

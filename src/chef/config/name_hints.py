@@ -92,7 +92,7 @@ def form_of_file(file: Path) -> Form:
     def has(pattern: str) -> bool:
         return re.search(pattern, text, re.MULTILINE) is not None
 
-    if has(r"^members\s*:"):
+    if has(r"^(?:members|figures|sheet)\s*:"):
         return "suite"
     # A sweep may name keys of the recipe in lines that are indented, as files of JSON are.
     if has(r"^scenario_cfg\s*:"):

@@ -202,6 +202,9 @@ def make_spec(
     name = options.pop(name_key, None)
     if not isinstance(name, str):
         given = name is not None
+        if not given and (near := similar(name_key, options)):
+            hint = f"did you mean '{name_key}'?"
+            raise ConfigError("unknown key", where=document.where(*at, near), hint=hint)
         raise ConfigError(
             f"{name!r} is not the name of any {registry.kind}"
             if given
@@ -217,6 +220,9 @@ def make_spec(
         compat = _compat(options, name, known_rules, where, inherited)
     where = document.where(*at, name_key)
     if name not in registry and "plugins" not in document.values:
+        if near := similar("plugins", document.values):
+            hint = "did you mean 'plugins'?"
+            raise ConfigError("unknown key", where=document.where(near), hint=hint)
         raise ConfigError(
             f"unknown {registry.kind} '{name}'",
             where=where,

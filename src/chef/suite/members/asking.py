@@ -19,7 +19,7 @@ from chef.session.checking import RecipeFailure
 from chef.session.session import Built, Session
 from chef.session.settings import Settings
 from chef.suite.members.figures import MemberRun
-from chef.suite.members.file import read_suite
+from chef.suite.members.file import Member, read_suite
 from chef.suite.members.result import Outcome, SuiteResult
 from chef.suite.sweep.planning import asked
 from chef.suite.sweep.samples import report_of, samples_of
@@ -78,10 +78,20 @@ class Suite:
             except Exception as error:
                 self.lacking[member.name] = member.optional or first_line(error)
                 if not member.optional:
-                    refused.append(RecipeFailure(member.name, error))
+                    refused.append(RecipeFailure(member.name, self._placed(error, member)))
                 continue
             self.recipes[member.name] = alike.setdefault(asked(recipe), recipe)
         self.session = Session(models, [*alike.values()], self._settings(settings), refused)
+
+    def _placed(self, error: Exception, member: Member) -> Exception:
+        """The error of a recipe or a key that the suite names, with the member's place in it."""
+        where = error.where or "" if isinstance(error, ConfigError) else ""
+        keys = [f"override '{item.partition('=')[0]}=" for item in member.keys]
+        is_own = where == member.recipe or where.startswith(tuple(keys))
+        if not isinstance(error, ConfigError) or not is_own:
+            return error
+        place = self.file.document.where("members", member.name)
+        return ConfigError(error.what, where=f"{place}: {where}", hint=error.hint)
 
     @property
     def failures(self) -> list[RecipeFailure]:
