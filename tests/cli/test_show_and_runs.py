@@ -108,6 +108,30 @@ def test_samples_are_listed_by_verdict(results: Path, capsys: pytest.CaptureFixt
     assert "none is unread; list others with --right --wrong" in out
 
 
+def test_a_run_without_scores_has_no_right_or_wrong_answers(
+    results: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = run_of(results)
+    for file in ("results.json", "scores.jsonl"):
+        (run / file).unlink()
+    _, out, err = typed(capsys, "show", run)
+    assert "12 unscored" in out
+    assert "none is scored; list others with --unscored" in out
+    assert f"`chef score {run}`" in err
+
+
+def test_errors_are_listed_with_their_causes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text("question,A,B,answer\nWhich?,red,blue,A\nAnd this?,red,blue,Q\n")
+    with process_restored():
+        chef.evaluate(Hashing(), "t.csv", save_dir="results", name="n", on_progress=lambda _: None)
+    _, out, _ = typed(capsys, "show", "t-n", "--error")
+    assert "the answer 'Q' is not among the options A, B" in out
+    assert "-> give a label or the text of an option" in out
+
+
 def test_what_show_refuses(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = run_of(results)
     code, _, err = typed(capsys, "show", run, "--sample", "mcq-test-0-99")

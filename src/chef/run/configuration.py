@@ -42,7 +42,7 @@ _PLACES = frozenset(
         "model_cfg.chat_template",
     )
 )
-_WORDING = "decided_by.wording"
+_WORDING, _INSTRUCTION = "decided_by.wording", "recipe_cfg.eval_cfg.instruction_cfg."
 _PLUGINS, _FILES, _ABSENT = "decided_by.plugins", "decided_by.plugin_files", "(absent)"
 
 
@@ -98,7 +98,7 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     files = {key: _plugin_change(key, old, new) for key in (*old, *new) if key.startswith(_FILES)}
     free = {*FREE_KEYS, *(_SERVER_KEYS if _is_of_a_server(now) else ())}
     changes = []
-    for key in sorted({*old, *new}):
+    for key in sorted({*old, *new}, key=lambda key: (key == _WORDING, key)):
         one, other = old.get(key, _ABSENT), new.get(key, _ABSENT)
         if one == other or key in free or key.startswith((_FILES, _METRICS, _JUDGES)):
             continue
@@ -109,6 +109,8 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
         if key == _PLUGINS:
             what = "the code of a plugin, or the version of a package with one, has changed"
             changes.append(f"{key}: {'; '.join(filter(None, files.values())) or what}")
+        elif key == _WORDING and any(item.startswith(_INSTRUCTION) for item in changes):
+            continue  # another entry of the same pool
         elif key == _WORDING and _ABSENT not in (one, other):
             changes.append(f"{key}: the wordings that the recipe chooses from have changed")
         else:
