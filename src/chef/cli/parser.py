@@ -117,6 +117,9 @@ class Parser(argparse.ArgumentParser):
         declared = {folded(option): option for option in self.options}
         spelled = []
         for item in with_values_apart(arguments):
+            if item.startswith(("–", "—")) and not os.path.lexists(item):
+                hint = f"write two hyphens: --{item.strip('–—-')}"
+                self.error(f"{item} begins with a long dash\n  -> {hint}")
             name, equals, value = item.partition("=")
             option = declared.get(folded(name), name) if name.startswith("--") else name
             spelled.append(f"{option}{equals}{value}")

@@ -150,10 +150,8 @@ def _list(views: Views, given: argparse.Namespace) -> int:
     elif counts:
         others = " ".join(f"--{name}" for name in VERDICTS if counts[name])
         one = typed_option("--sample", next(iter(verdicts)))
-        none = (
-            f"none is {' or '.join(wanted)}" if counts.keys() != {"unscored"} else "none is scored"
-        )
-        say(f"{none}; list others with {others}, or print one with {one}")
+        none = "scored" if counts.keys() == {"unscored"} else " or ".join(wanted)
+        say(f"none is {none}; list others with {others}, or print one with {one}")
     return 0
 
 

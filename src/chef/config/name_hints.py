@@ -13,7 +13,7 @@ from chef.config.installed import register_installed
 from chef.config.shipped import SUFFIXES, Form, Kind, plain_name, shipped_file, shipped_names
 from chef.config.tasks import model_ids
 from chef.errors import ConfigError, same_name, similar
-from chef.guard.files import open_file, problem_of, read_text, user_path
+from chef.guard.files import case_hint, open_file, problem_of, read_text, user_path
 from chef.models import MODELS
 from chef.models.chef_models import ChefModel, find_chef_model
 from chef.models.hooks.mmtrusteval import CHATS
@@ -140,7 +140,8 @@ def missing(given: str | Path, kinds: Sequence[Kind], where: str | None = None) 
     if what == "no such file":
         what = next((f"is a folder of {kind}" for kind in _ASKED if _in_folder(text, kind)), what)
     clues = _CLUES.get(kinds[0], _recipe_clues)(path, text)
-    hints = chain([of_session(text)], clues, _clues(path, text, kinds))
+    other = "" if path.exists() else case_hint(path, "")
+    hints = chain([of_session(text), other], clues, _clues(path, text, kinds))
     return ConfigError(what, where=where or text, hint=next(filter(None, hints)))
 
 

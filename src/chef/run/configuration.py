@@ -15,6 +15,7 @@ from chef.config.code_digest import is_same_code
 from chef.config.document import read_source
 from chef.config.ignored import comparable, with_new_keys
 from chef.errors import ConfigError, similar
+from chef.guard.files import case_hint
 from chef.guard.folder import has_file, state_of
 from chef.models.api.traffic import TRAFFIC_KEYS
 from chef.run.journal import JOURNAL
@@ -205,7 +206,10 @@ _OF_RUNS = (JOURNAL, "environment.json")
 
 def run_hint(path: Path) -> str:
     """What to give instead of a path that is no run folder: the newest runs in or near it."""
-    if other := part_of_run(path) or _file_of_chef(path) or other_folder(path):
+    other = part_of_run(path) or _file_of_chef(path) or other_folder(path)
+    if not path.exists():
+        other = other or case_hint(path, case_hint(_RESULTS / path, ""))
+    if other:
         return other
     below = [] if path.is_absolute() else runs_below(_RESULTS)
     if len(several := _ending_with(path, below)) > 1:
