@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from chef.cli.options import Command, Input
 from chef.common.printing import say
 from chef.common.yaml_text import shipped
-from chef.errors import ConfigError, similar
+from chef.errors import ConfigError, nearest, similar
 from chef.guard.files import user_path
 
 if TYPE_CHECKING:
@@ -323,14 +323,20 @@ def all_names() -> list[str]:
 
 def unknown_name(name: str, kinds: Iterable[str]) -> ConfigError:
     """The error for a name that nothing has; ``kinds``: what can be listed."""
+    from chef.config.name_hints import looks_like_file
     from chef.scenario.mmtrusteval.table import datasets
 
     for registry in registries().values():
         if name in registry.refused:
             return registry.refused[name]
-    if user_path(name).is_dir():
+    path = user_path(name)
+    if path.is_dir():
         hint = f"it is a folder: `chef show {name}` lists the runs in it"
         return ConfigError(f"nothing is called '{name}'", hint=hint)
+    if looks_like_file(path):
+        files = sorted(str(item) for item in path.parent.glob("[!.]*") if looks_like_file(item))
+        hint = nearest(name, files) if files else "check its path"
+        return ConfigError("no such file", where=name, hint=hint)
     if near := similar(name.lower(), kinds):
         return ConfigError(f"nothing is called '{name}'", hint=f"did you mean `chef list {near}`?")
     near = similar(name, {*all_names(), *datasets()})

@@ -224,6 +224,11 @@ def _other_forms(path: Path, text: str) -> Clues:
         yield f"there is: {_some(others)}" if others else "check the path of the table"
 
 
+def looks_like_file(path: Path) -> bool:
+    """Whether a path ends like a YAML file or a table."""
+    return path.suffix.lower() in SUFFIXES or _is_table(path)
+
+
 def _is_table(file: Path) -> bool:
     return _OTHERS.get(file.suffix.lower()) == _TABLE
 
