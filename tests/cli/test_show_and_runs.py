@@ -183,6 +183,12 @@ def test_folders_that_are_no_run_say_what_they_are(
         folder.mkdir(parents=True)
         (folder / file).write_text("{}")
     assert f"it is of a sweep: chef show {sweep}" in typed(capsys, "score", str(sweep))[2]
+    shards = results / "shards"
+    shards.mkdir()
+    for file in ("run.json", "manifest.json"):
+        (shards / file).write_text("{}")
+    assert f"file://{shards.absolute()}" in typed(capsys, "show", str(shards))[1]
+    assert f"file://{shards.absolute()}" in typed(capsys, "score", str(shards))[2]
     assert "the figures of a suite: the call that asked it" in typed(capsys, "show", str(suite))[1]
     assert run_hint(Path("s")) == f"did you mean '{Path('results') / 'sweeps' / 's'}'?"
     config = (run / "config.yaml").rename(results / "aside.yaml")

@@ -254,6 +254,8 @@ def other_folder(folder: Path) -> str | None:
     """What to do with the folder of a sweep or a suite, or of a run that has lost a file; None for
     other folders.
     """
+    if has_file(folder / "run.json") and has_file(folder / "manifest.json"):
+        return f"it holds a run in shards, which goes by its address: file://{folder.absolute()}"
     if has_file(folder / "sweep.json"):
         return f"it is of a sweep: chef show {folder}; its runs have folders of their own"
     if folder.parent.name == "suites" and any(folder.glob("*.json")):
