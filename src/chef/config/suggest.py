@@ -91,7 +91,10 @@ def _places(document: Document) -> Iterator[str]:
         names = [*others, *_keys(registry, name)]
         yield ".".join(at)
         yield from (".".join((*at, item)) for item in names)
-    yield from (f"model_cfg.{name}" for name in _keys(MODELS, "HuggingFace"))
+    # The classes of models that are loaded by now: the model is read before the recipe.
+    loaded = [name for name in MODELS if not isinstance(MODELS.target(name), str)]
+    models = dict.fromkeys(("HuggingFace", *loaded))
+    yield from (f"model_cfg.{key}" for name in models for key in _keys(MODELS, name))
 
 
 def _keys(registry: Registry[Any], name: Any) -> list[str]:
