@@ -76,6 +76,8 @@ class Document:
         if str(self.path) in where or where.startswith("override "):
             return error
         key = where.split(".")
+        if key[0] == "method_cfg":  # a method knows no section around it
+            key = ["scenario_cfg", *key]
         known = key[0] in self.values
         place = self.where(*key) if known else f"{self.path}: {where}".removesuffix(": ")
         return ConfigError(error.what, where=place, hint=error.hint)

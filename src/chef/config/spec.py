@@ -203,7 +203,9 @@ def make_spec(
     if not isinstance(name, str):
         given = name is not None
         if not given and (near := similar(name_key, options)):
+            value = near.removeprefix(f"{name_key} ")
             hint = f"did you mean '{name_key}'?"
+            hint = hint if value == near else f"put a colon after the key: {name_key}: {value}"
             raise ConfigError("unknown key", where=document.where(*at, near), hint=hint)
         raise ConfigError(
             f"{name!r} is not the name of any {registry.kind}"

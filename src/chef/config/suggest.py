@@ -20,7 +20,7 @@ from chef.scenario import SCENARIOS
 #: Where each kind of ingredient stands, the key of its name, the class of sections without one,
 #: and keys that belong to the section but not to the class.
 _SECTIONS: tuple[tuple[tuple[str, ...], str, Registry[Any], str, tuple[str, ...]], ...] = (
-    (("scenario_cfg",), "dataset_name", SCENARIOS, "", ()),
+    (("scenario_cfg",), "dataset_name", SCENARIOS, "", ("dataset_name",)),
     (
         ("eval_cfg", "inferencer_cfg"),
         "inferencer_type",
