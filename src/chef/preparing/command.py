@@ -77,11 +77,7 @@ def prepare(given: argparse.Namespace) -> int:
         return 0
     sources = {name: source_of(name, table) for name in given.scenario}
     roots = {name: Path(given.root or source.root) for name, source in sources.items()}
-    for root in roots.values():
-        if root.is_file():
-            raise DataError(
-                "is a file, not a folder", where=str(root), hint="name a folder: --root DIR"
-            )
+    _check_roots(roots.values())
     files = {root: Path(given.lock) if given.lock else root / LOCK for root in roots.values()}
     kept = {file: Lock(file) for file in files.values()}
     locks = {root: kept[file] for root, file in files.items()}
