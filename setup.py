@@ -35,6 +35,7 @@ setup(
     python_requires=">=3.11",
     package_dir={"": "src"},
     packages=find_packages("src"),
+    py_modules=["chef_command"],
     package_data={
         "chef": [
             "py.typed",
@@ -123,5 +124,5 @@ setup(
         ],
     },
     cmdclass={"build_py": BuildWithConfigs},
-    entry_points={"console_scripts": ["chef=chef.cli:console"]},
+    entry_points={"console_scripts": ["chef=chef_command:console"]},
 )

@@ -71,3 +71,12 @@ def test_options_that_are_scored_load_no_rules_of_reading() -> None:
     assert reading == ["chef.reading.excerpt", "chef.reading.text"]
     assert patterns <= 9
     assert loaded(("--help",))[3:] == (0, [])
+
+
+def test_a_name_that_nothing_has_is_answered_without_torch() -> None:
+    code = "import sys; from chef.cli import main; main(['list', 'Acuracy'])"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}; sys.exit('torch' in sys.modules)"],
+        capture_output=True, text=True, check=False, cwd=ROOT,
+    )  # fmt: skip
+    assert (done.returncode, "did you mean 'Accuracy'?" in done.stderr) == (0, True)

@@ -307,7 +307,8 @@ def ways_to_files(tree: ast.AST) -> Iterator[str]:
     for node in nodes(tree):
         if isinstance(node, ast.ImportFrom) and node.module == "chef.guard.files":
             names = [item.name for item in node.names if item.name.islower()]
-            yield from (f"files.{name}" for name in names if name != "user_path")  # opens nothing
+            opens_none = {"user_path", "case_hint"}
+            yield from (f"files.{name}" for name in names if name not in opens_none)
         if not isinstance(node, ast.Call):
             continue
         name = called(node)

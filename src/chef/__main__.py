@@ -1,6 +1,6 @@
 """``python -m chef`` is ``chef``."""
 
-from chef.cli import console
+from chef_command import console
 
 if __name__ == "__main__":
     console()

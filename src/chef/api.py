@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypedDict, Unpack, cast, overload
 
+from chef.config.spec import LIMITS
 from chef.errors import ConfigError, nearest
 from chef.metric import Metric
 from chef.models import Model
@@ -181,7 +182,7 @@ def _words(allow: Sequence[str]) -> tuple[str, ...]:
 #: What is meant by arguments that `evaluate` does not have.
 _MEANT = {
     "run_name": "name=NAME is the name of a run",
-    "sample_len": "limit=N asks N samples",
+    **dict.fromkeys(LIMITS, "limit=N asks N samples"),
     "model_cfg": "the model is the first argument",
     "recipe_cfg": "the recipe is the second argument",
     "by": "report.by has the figures of each category; scenario_cfg.keep of a table names more",

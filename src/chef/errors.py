@@ -123,6 +123,8 @@ def first_line(error: BaseException) -> str:
     return next(iter(message_of(error).strip().splitlines()), type(error).__name__)
 
 
+#: What stands between the words of a name.
+_WORDS = re.compile(r"[\W_]+")
 #: Of more names that are known, not all are told.
 _NAMED = 60
 
@@ -157,16 +159,21 @@ def similar(name: str, names: Iterable[str]) -> str | None:
     'Shapes/ppl'
     >>> similar("tyni", ["tiny", "llava15"]), similar("pope", ["POPE_Metric", "Accuracy"])
     ('tiny', 'POPE_Metric')
+    >>> similar("mmbench_en_dev", ["MMBench_DEV_EN", "MMBench_dev_tr"])
+    'MMBench_DEV_EN'
     """
     folded: dict[str, list[str]] = {}
     for item in names:
         folded.setdefault(item.lower(), []).append(item)
-    match = difflib.get_close_matches(name.lower(), folded, n=1, cutoff=0.61)
+    # The words of a name in another order are that name in another tool.
+    words = sorted(_WORDS.split(name.lower()))
+    match = [item for item in folded if words[1:] and sorted(_WORDS.split(item)) == words]
+    match = match or difflib.get_close_matches(name.lower(), folded, n=1, cutoff=0.61)
     # In a short name, two letters that are swapped make half of it look different.
     letters = sorted(name.lower())
     match = match or [item for item in folded if sorted(item) == letters]
     # A word of a longer name is no slip of the pen, and means it where no other has that word.
-    within = [item for item in folded if name.lower() in re.split(r"[\W_]+", item)]
+    within = [item for item in folded if name.lower() in _WORDS.split(item)]
     match = match or (within if len(within) == 1 else [])
     if not match:
         return None

@@ -16,7 +16,7 @@ from contextvars import ContextVar
 from functools import cached_property
 from typing import Any, Generic, TypeVar, cast
 
-from chef.errors import ConfigError, nearest, similar
+from chef.errors import ConfigError, first_line, nearest, similar
 
 T = TypeVar("T")
 #: What the names of modules begin with that plugins become.
@@ -39,6 +39,10 @@ class Registry(Generic[T]):
         further: a function ``module:function`` that returns further names with their classes. It
             is called when a name is looked up that the table does not have; iteration leaves these
             names out, and `further` has them.
+
+    Attributes:
+        packages: of the names that installed packages have registered, which package.
+        refused: the errors of names that installed packages have, but that cannot be registered.
     """
 
     def __init__(
@@ -57,6 +61,8 @@ class Registry(Generic[T]):
         self._loaded: dict[str, type[T]] = {}
         self._shadows: dict[str, dict[str, type[T]]] = {}
         self._further = further
+        self.packages: dict[str, str] = {}
+        self.refused: dict[str, ConfigError] = {}
 
     @cached_property
     def further(self) -> Mapping[str, str]:
@@ -92,12 +98,17 @@ class Registry(Generic[T]):
     def __contains__(self, name: object) -> bool:
         return name in self._table or name in self.further
 
-    def register(self, name: str, target: str | type[T]) -> None:
-        """Register an ingredient from outside the package (a plugin).
+    def register(self, name: str, target: str | type[T], package: str = "") -> None:
+        """Register an ingredient from outside chef.
 
         It takes the place of one of the `further` names. A class of a plugin takes the place of
         chef's of that name as well, of a package's or of another plugin's, in the recipes that
         name the plugin: see `in_scope`.
+
+        Args:
+            name: what recipes or model files call it.
+            target: the class, or ``module:Class``.
+            package: the installed package that has it; empty: a plugin does.
 
         Raises:
             ConfigError: the name is already registered for something else; or two plugins that are
@@ -113,6 +124,7 @@ class Registry(Generic[T]):
                 hint="choose another name",
             )
         self._table[name] = target
+        self.packages[name] = package
 
     def _is_others(self, name: str, kind: type[T]) -> bool:
         """Whether a name is one of chef's or of a package, or that of a class of another plugin."""
@@ -205,6 +217,8 @@ class Registry(Generic[T]):
                 failed.
         """
         if name not in self:
+            if error := self.refused.get(name):
+                raise ConfigError(f"{error.what} ({error.where})", where=where, hint=error.hint)
             hint = nearest_name(name, self)
             raise ConfigError(f"unknown {self.kind} '{name}'", where=where, hint=hint)
         if (own := self._shadow(name)) is not None:
@@ -236,15 +250,31 @@ class Registry(Generic[T]):
         return self._made[name, compat]
 
     def _import(self, name: str, target: str, where: str | None) -> type[T]:
-        module, _, attribute = target.partition(":")
+        package, of_package = self.packages.get(name), ""
+        hint = f"check {target}, where it is registered"
+        if package:
+            of_package = f" of {package}"
+            hint += f"; update the package, or remove it: pip uninstall {package.split()[0]}"
         try:
-            return cast("type[T]", getattr(importlib.import_module(module), attribute))
-        except (ImportError, AttributeError) as error:
+            return cast("type[T]", _class_at(target))
+        except (Exception, SystemExit) as error:
+            if not package and not isinstance(error, ImportError | AttributeError):
+                raise
             raise ConfigError(
-                f"the {self.kind} '{name}' cannot be imported ({error})",
+                f"the {self.kind} '{name}'{of_package} cannot be imported "
+                f"({type(error).__name__}: {first_line(error)})",
                 where=where,
-                hint=f"check {target}, where it is registered",
+                hint=hint,
             ) from error
+
+
+def _class_at(target: str) -> type[Any]:
+    """The class of ``module:Class``; whatever its import raises, and TypeError: it is no class."""
+    module, _, attribute = target.partition(":")
+    kind = getattr(importlib.import_module(module), attribute)
+    if not isinstance(kind, type):
+        raise TypeError(f"{attribute} is no class")
+    return kind
 
 
 def _called(function: str | None) -> Mapping[str, Any]:
@@ -281,8 +311,30 @@ def in_scope(modules: Collection[str]) -> Iterator[None]:
         _SCOPE.reset(token)
 
 
+def of_session(name: str) -> str:
+    """What to do with a class of a notebook, or of the script that runs, by its name; else empty.
+
+    >>> of_session("Nothing")
+    ''
+    """
+    kind = vars(sys.modules["__main__"]).get(name)
+    if not isinstance(kind, type):
+        return ""
+    hint = f"'{name}' is a class of this session, which no file can name: write it into a file of "
+    hint += "its own, and name that: plugins: [FILE.py]"
+    if hasattr(kind, "generate_one"):
+        hint += f"; or give an object of it in place of the name: {name}()"
+    if hasattr(kind, "metric_func"):
+        hint += f"; or give the class to chef.score(RUN, metric={name})"
+    return hint
+
+
 def nearest_name(name: str, registry: Registry[Any]) -> str:
-    """A hint for an unknown name: the most similar one, else those that iteration gives."""
+    """A hint for an unknown name: where it is a class of the session, else the most similar one,
+    else those that iteration gives.
+    """
+    if hint := of_session(name):
+        return hint
     near = similar(name, registry.all_names())
     return f"did you mean '{near}'?" if near else nearest(name, registry)
 

@@ -43,8 +43,7 @@ def results(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
 
 
 def run_of(results: Path) -> Path:
-    (run,) = results.glob("*/*/*")
-    return run
+    return next(results.glob("*/Shapes/*"))
 
 
 def typed(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
@@ -109,6 +108,30 @@ def test_samples_are_listed_by_verdict(results: Path, capsys: pytest.CaptureFixt
     assert "none is unread; list others with --right --wrong" in out
 
 
+def test_a_run_without_scores_has_no_right_or_wrong_answers(
+    results: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = run_of(results)
+    for file in ("results.json", "scores.jsonl"):
+        (run / file).unlink()
+    _, out, err = typed(capsys, "show", run)
+    assert "12 unscored" in out
+    assert "none is scored; list others with --unscored" in out
+    assert f"`chef score {run}`" in err
+
+
+def test_errors_are_listed_with_their_causes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text("question,A,B,answer\nWhich?,red,blue,A\nAnd this?,red,blue,Q\n")
+    with process_restored():
+        chef.evaluate(Hashing(), "t.csv", save_dir="results", name="n", on_progress=lambda _: None)
+    _, out, _ = typed(capsys, "show", "t-n", "--error")
+    assert "the answer 'Q' is not among the options A, B" in out
+    assert "-> give a label or the text of an option" in out
+
+
 def test_what_show_refuses(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = run_of(results)
     code, _, err = typed(capsys, "show", run, "--sample", "mcq-test-0-99")
@@ -160,6 +183,12 @@ def test_folders_that_are_no_run_say_what_they_are(
         folder.mkdir(parents=True)
         (folder / file).write_text("{}")
     assert f"it is of a sweep: chef show {sweep}" in typed(capsys, "score", str(sweep))[2]
+    shards = results / "shards"
+    shards.mkdir()
+    for file in ("run.json", "manifest.json"):
+        (shards / file).write_text("{}")
+    assert f"file://{shards.absolute()}" in typed(capsys, "show", str(shards))[1]
+    assert f"file://{shards.absolute()}" in typed(capsys, "score", str(shards))[2]
     assert "the figures of a suite: the call that asked it" in typed(capsys, "show", str(suite))[1]
     assert run_hint(Path("s")) == f"did you mean '{Path('results') / 'sweeps' / 's'}'?"
     config = (run / "config.yaml").rename(results / "aside.yaml")
@@ -256,6 +285,21 @@ def test_a_line_has_the_figures_of_the_results(
     assert f"{stored['metrics']['ACC']['value']:.1f}%" in out
     code, _, err = typed(capsys, "show", "--model", "hashin")
     assert (code, "did you mean 'hashing'?" in err) == (2, True)
+
+
+def test_the_names_of_runs_are_whole_in_a_pipe_and_told_apart_at_a_terminal(
+    results: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ways = [f"mine+inferencer.{way}+wording.{n}" for way in ("PPL", "Direct") for n in (0, 1)]
+    for way in ways:
+        shutil.copytree(run_of(results), results / "Hashing" / "Numbers" / f"{way}-sweep")
+    _, out, _ = typed(capsys, "show")
+    assert all(f" Hashing/Numbers/{way}-sweep " in out for way in ways)
+    monkeypatch.setattr("chef.cli.terminal.terminal_width", lambda: 80)
+    _, out, _ = typed(capsys, "show")
+    names = [line.split()[1] for line in out.splitlines() if line.startswith("│") and "…" in line]
+    assert len({*names}) == len(names) > len(ways)
+    assert max(map(len, out.splitlines())) <= 80
 
 
 def test_no_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -113,7 +113,7 @@ def test_a_path_of_the_command_line_is_relative_to_the_current_folder(recipe: Pa
 def test_a_missing_path_says_where_it_was_looked_for(recipe: Path) -> None:
     error = said(Evaluator, load_recipe(recipe))
     folders = f"{recipe.parent.resolve()} and {Path.cwd()}"
-    assert f"'sub/a.tsv' was looked for in {folders}" in error
+    assert f"'sub/a.tsv' ({recipe}:1: scenario_cfg.path) was looked for in {folders}" in error
     assert "chef prepare" not in error  # a file of the user's own
 
 

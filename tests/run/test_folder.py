@@ -298,3 +298,9 @@ def test_other_wordings_are_told_in_words() -> None:
     one, other = ({"decided_by": {"wording": digest}} for digest in ("07341b94", "f64cf57d"))
     (change,) = differences(one, other)
     assert change == ("decided_by.wording: the wordings that the recipe chooses from have changed")
+    # Of another entry of the pool the key says it.
+    for number, config in enumerate((one, other)):
+        section = {"instruction_cfg": {"prompt_assigned_ids": number}}
+        config["recipe_cfg"] = {"eval_cfg": section}
+    (change,) = differences(one, other)
+    assert change.endswith("prompt_assigned_ids: 0 in the folder, 1 now")

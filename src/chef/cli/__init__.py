@@ -12,7 +12,7 @@ from pathlib import Path
 from chef.cli.arguments import parse
 from chef.cli.failures import DONE, RUN_FAILED, exit_code, print_error
 from chef.cli.options import EvalOptions
-from chef.cli.terminal import notes_on_stderr, silence
+from chef.cli.terminal import hear_interrupts, notes_on_stderr, silence
 from chef.common.printing import guarded_streams, open_standard_streams, say
 from chef.common.redaction import remember
 from chef.errors import ChefError, ConfigError
@@ -49,6 +49,7 @@ def _main(arguments: Sequence[str]) -> int:
     traceback = getattr(options, "traceback", False) or traceback
     try:
         with notes_on_stderr():
+            hear_interrupts()
             return _run(options)
     except Exception as error:
         if isinstance(error, BrokenPipeError) and _is_output(error):

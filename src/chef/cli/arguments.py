@@ -28,6 +28,7 @@ _FORMER = {
     "results": "show",
     "run": "eval MODEL WHAT",
     "runs": "show",
+    "suite": "eval MODEL SUITE.yaml",
     "sweep": "eval SWEEP.yaml",
     "task": "eval MODEL TASK",
     "trust": "score RESULTS_DIR --suite trust",

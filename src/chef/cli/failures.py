@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 #: The errors of the system that are of what a path leads to.
 _OF_PATHS = (errno.ENAMETOOLONG, errno.EACCES, errno.EPERM, errno.EROFS, errno.ELOOP)
+#: A file stands where a folder is to be made.
+_NO_FOLDER = (errno.EEXIST, errno.ENOTDIR)
 DONE, SOME_FAILED, BAD_INPUT, RUN_FAILED = 0, 1, 2, 3
 
 
@@ -67,6 +69,8 @@ def _parts(error: BaseException, place: str) -> tuple[str, str | None]:
         return (f"{error.where}: {error.what}" if error.where else error.what), error.hint
     if _is_of_a_path(error):
         name, why = str(error.filename), error.strerror
+        if error.errno in _NO_FOLDER:
+            return f"{name}: is a file, and a folder is needed there", "name another folder"
         if error.errno != errno.ENAMETOOLONG:
             return f"{name}: cannot be used: {why}", "check its permissions and its links"
         what = f"no file or folder can have this name ({why}): {name[:60]}..."
@@ -114,7 +118,7 @@ def _is_of_a_path(error: BaseException) -> TypeGuard[OSError]:
 
     if not isinstance(error, OSError) or error.filename is None:
         return False
-    return error.errno in _OF_PATHS and user_place(error) is None
+    return error.errno in (*_OF_PATHS, *_NO_FOLDER) and user_place(error) is None
 
 
 def error_summary(reports: Sequence[RunResult], *, traceback: bool = False) -> str:

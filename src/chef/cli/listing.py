@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from chef.cli.options import Command, Input
 from chef.common.printing import say
 from chef.common.yaml_text import shipped
-from chef.errors import ConfigError, similar
+from chef.errors import ConfigError, nearest, similar
 from chef.guard.files import user_path
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ _FILES: dict[str, Kind] = {
 }
 #: The kinds of files that are shown by their names.
 _DESCRIBED: tuple[Kind, ...] = ("recipes", "models", "tasks", "sweeps")
+_SOURCE = Path(__file__).parents[1]
 #: A class at the left margin, and the first paragraph of what it says of itself.
 _CLASS = re.compile(r'^class (\w+)[^:]*:\n    """((?:(?!\n\n|""").)*)', re.MULTILINE | re.DOTALL)
 _EXAMPLES = """\
@@ -173,12 +174,10 @@ def _rows(kind: str, *, brief: bool) -> Iterator[tuple[str, str]]:
 
 
 def _classes(registry: Registry[Any]) -> Iterator[tuple[str, str]]:
-    from chef.config.installed import versions_of
-
     for name in registry:
         # An installed package is imported when a recipe names it, not to be listed.
-        package = versions_of([(registry.kind, name)])
-        yield name, f"(of {package[0]})" if package else _sentence(registry, name)
+        package = registry.packages.get(name)
+        yield name, f"(of {package})" if package else _sentence(registry, name)
 
 
 def _benchmarks(*, brief: bool) -> Iterator[tuple[str, str]]:
@@ -236,7 +235,7 @@ def _sentence(registry: Registry[Any], name: str) -> str:
 @cache
 def _paragraphs(module: str) -> Mapping[str, str]:
     """The first paragraphs of the classes in a file of chef's, or the table beside it, by name."""
-    path = Path(__file__).parents[1].joinpath(*module.split(".")[1:])
+    path = _SOURCE.joinpath(*module.split(".")[1:])
     # In a checkout that was updated, a folder of caches may stand beside a file of its name.
     file = init if (init := path / "__init__.py").is_file() else path.with_suffix(".py")
     if not module.startswith("chef.") or not file.is_file():
@@ -324,8 +323,20 @@ def all_names() -> list[str]:
 
 def unknown_name(name: str, kinds: Iterable[str]) -> ConfigError:
     """The error for a name that nothing has; ``kinds``: what can be listed."""
+    from chef.config.name_hints import looks_like_file
     from chef.scenario.mmtrusteval.table import datasets
 
+    for registry in registries().values():
+        if name in registry.refused:
+            return registry.refused[name]
+    path = user_path(name)
+    if path.is_dir():
+        hint = f"it is a folder: `chef show {name}` lists the runs in it"
+        return ConfigError(f"nothing is called '{name}'", hint=hint)
+    if looks_like_file(path):
+        files = sorted(str(item) for item in path.parent.glob("[!.]*") if looks_like_file(item))
+        hint = nearest(name, files) if files else "check its path"
+        return ConfigError("no such file", where=name, hint=hint)
     if near := similar(name.lower(), kinds):
         return ConfigError(f"nothing is called '{name}'", hint=f"did you mean `chef list {near}`?")
     near = similar(name, {*all_names(), *datasets()})
@@ -347,6 +358,10 @@ def _owners(registries: Iterable[Registry[Any]], key: str) -> list[str]:
     """The ingredients that have a key of that name."""
     from chef.cli.description import keys_in_files
 
+    # To import every ingredient takes seconds. A group of keys may begin with a word of its own.
+    written = re.compile(rf"\b{re.escape(key)}: |\b{re.escape(key.partition('_')[2] or key)}: ")
+    if not any(written.search(file.read_text("utf-8")) for file in _SOURCE.rglob("*.py")):
+        return []
     return [
         name
         for registry in registries

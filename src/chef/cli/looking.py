@@ -35,7 +35,7 @@ RESULTS = Path("results")
 
 def runs(given: argparse.Namespace) -> int:
     """Run the command and return the exit code; raises `chef.errors.ChefError`."""
-    from chef.cli.terminal import page_width
+    from chef.cli.terminal import terminal_width
     from chef.document.outline import as_text
     from chef.report.runs import list_runs, matrix, runs_table
     from chef.run.configuration import other_folder
@@ -70,7 +70,7 @@ def runs(given: argparse.Namespace) -> int:
     else:
         within = RESULTS if given.folder == RESULTS else None
         shown = matrix(chosen) if given.matrix else runs_table(chosen, within)
-        say(as_text([shown], page_width()))
+        say(as_text([shown], terminal_width()))  # a name that a pipe gets has to be whole
     if runs.aside and not given.json:
         say(f"{runs.aside} run(s) that were moved aside by --fresh are not shown (--all)")
     return 0

@@ -117,6 +117,9 @@ class Parser(argparse.ArgumentParser):
         declared = {folded(option): option for option in self.options}
         spelled = []
         for item in with_values_apart(arguments):
+            if item.startswith(("–", "—")) and not os.path.lexists(item):
+                hint = f"write two hyphens: --{item.strip('–—-')}"
+                self.error(f"{item} begins with a long dash\n  -> {hint}")
             name, equals, value = item.partition("=")
             option = declared.get(folded(name), name) if name.startswith("--") else name
             spelled.append(f"{option}{equals}{value}")
@@ -129,11 +132,18 @@ class Parser(argparse.ArgumentParser):
         return super()._get_option_tuples(option_string)
 
     def option_of(self, override: str) -> str | None:
-        """The option that an override such as ``limit=5`` means; None if there is none."""
+        """The option that an override such as ``limit=5`` means; None if there is none.
+
+        Its end may be missing, it may have an ``s`` more, or be what another tool calls it.
+        """
         name, _, value = override.partition("=")
-        declared = {folded(option): option for option in self.options}
-        option = declared.get(f"__{folded(name)}")
-        return f"{option} {value}" if option else None
+        key = folded(name)
+        actions = {folded(option)[2:]: option for option in self.options}
+        near = [key, key.removesuffix("s"), *(one for one in actions if one.startswith(f"{key}_"))]
+        option = next((actions[one] for one in near if one in actions), INSTEAD.get(key, ""))
+        if option not in self.options:
+            return None
+        return f"{option} {value}" if self._option_string_actions[option].nargs != 0 else option
 
     def unknown(self, items: Sequence[str], others: Mapping[str, Parser] = _NO_OTHERS) -> NoReturn:
         """Refuse the first unknown option, with what it may mean, also of other commands."""

@@ -156,6 +156,8 @@ def _ask_suites(options: EvalOptions, names: tuple[str, ...]) -> int:
         suite = _ready(replace(options, recipe_cfg=(name,)))
         if options.dry_run:
             say(_told(suite))
+            print_failures(suite.failures, traceback=options.traceback)
+            code = max(code, code_of_failures(suite.failures))
             continue
         interrupt_when_ended()
         results = suite.ask()
@@ -208,11 +210,12 @@ def _told(suite: Suite) -> str:
         for one in suite.session.models
         for run in one.runs
     }
+    left_out = suite.left_out()
     lines = [f"{suite.file.title}: {len(suite.file.members)} members, {len(asked)} runs"]
     for name in suite.file.members:
         recipe = suite.recipes.get(name)
         if recipe is None or recipe.name not in asked:
-            lines.append(f"  {name}: left out: {suite.lacking.get(name, 'it cannot be asked')}")
+            lines.append(f"  {name}: left out: {left_out.get(name, 'it cannot be asked')}")
             continue
         alike = "" if recipe.name == name else f", the run of {recipe.name}"
         lines.append(f"  {name}: {asked[recipe.name]} samples{alike}")

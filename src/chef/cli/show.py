@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -12,7 +13,7 @@ from chef.cli.terminal import check_outputs, put_json, tell_written
 from chef.common.printing import Style, say, say_styled
 from chef.common.text import typed, typed_option
 from chef.common.writing import write_atomically
-from chef.errors import ConfigError
+from chef.errors import ConfigError, DataError
 from chef.guard.files import read_text
 
 if TYPE_CHECKING:
@@ -38,7 +39,6 @@ def show_run(folders: Sequence[Path], given: argparse.Namespace) -> int:
     """Print the figures of runs, and of a single one its first wrong answers."""
     from chef.cli.failures import check_by, print_errors, print_groups
     from chef.cli.terminal import page_width
-    from chef.errors import DataError
     from chef.report.load import load_run
     from chef.scoring.result import table
 
@@ -117,6 +117,7 @@ def _list(views: Views, given: argparse.Namespace) -> int:
     """Print the first samples of some verdicts, in the order of the journal."""
     from collections import Counter
 
+    from chef.cli.failures import print_errors
     from chef.cli.terminal import page_width
     from chef.document.outline import as_text
     from chef.document.sections import Table
@@ -141,12 +142,16 @@ def _list(views: Views, given: argparse.Namespace) -> int:
         say(as_text([Table("", headers, rows, names=len(headers))], page_width()))
         more = len(chosen) - len(rows)
         say(f"{more} more: -n {len(chosen)} lists all" if more else "these are all of them")
+        if "error" in wanted:
+            with suppress(DataError):  # without scores: a sample tells its error
+                print_errors([views.run.report])
         one = typed_option("--sample", chosen[0])
         say(f"a whole sample: chef show {typed(views.run.folder)} {one}")
     elif counts:
         others = " ".join(f"--{name}" for name in VERDICTS if counts[name])
         one = typed_option("--sample", next(iter(verdicts)))
-        say(f"none is {' or '.join(wanted)}; list others with {others}, or print one with {one}")
+        none = "scored" if counts.keys() == {"unscored"} else " or ".join(wanted)
+        say(f"none is {none}; list others with {others}, or print one with {one}")
     return 0
 
 

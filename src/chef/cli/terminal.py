@@ -11,7 +11,13 @@ import shutil
 import signal
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext, redirect_stdout
+from contextlib import (
+    AbstractContextManager,
+    contextmanager,
+    nullcontext,
+    redirect_stdout,
+    suppress,
+)
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +57,13 @@ def interrupt_when_ended() -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     if signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:
         signal.signal(signal.SIGHUP, signal.default_int_handler)
+
+
+def hear_interrupts() -> None:
+    """Let Ctrl-C raise KeyboardInterrupt, where it ended the process until now (`chef_command`)."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_DFL:
+        with suppress(ValueError):  # in a thread, where no signal arrives
+            signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 class Notes(logging.Handler):

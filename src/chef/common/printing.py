@@ -55,10 +55,11 @@ def say(text: str = "", stream: TextIO | None = None) -> None:
 def say_styled(parts: Iterable[tuple[str, Style]]) -> None:
     """Print texts, each with its style, and a line feed; without colours ``mark`` is ``»text«``.
 
-    ``NO_COLOR`` in the environment means no colours.
+    ``NO_COLOR`` in the environment means no colours, and so does ``TERM=dumb``.
     """
     stream = sys.stdout
-    has_colours = stream.isatty() and not os.environ.get("NO_COLOR")
+    has_none = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    has_colours = stream.isatty() and not has_none
     pieces = list(parts)
     whole = "".join(text for text, _ in pieces)
     if redact(whole) != whole:  # a secret may reach over several parts

@@ -12,7 +12,7 @@ from chef.common.logs import logger
 from chef.common.text import count_replaced, encodable_data
 from chef.common.yaml_text import MAX_BYTES, YamlTooLargeError, built, compose, plain
 from chef.config import interpolations, secrets
-from chef.config.override import Key, no_text, set_override, syntax_error
+from chef.config.override import Key, check_listed, no_text, set_override, syntax_error
 from chef.config.shipped import mapping_name, overridden_name
 from chef.errors import ConfigError, first_line, similar
 from chef.guard import folder
@@ -76,6 +76,8 @@ class Document:
         if str(self.path) in where or where.startswith("override "):
             return error
         key = where.split(".")
+        if key[0] == "method_cfg":  # a method knows no section around it
+            key = ["scenario_cfg", *key]
         known = key[0] in self.values
         place = self.where(*key) if known else f"{self.path}: {where}".removesuffix(": ")
         return ConfigError(error.what, where=place, hint=error.hint)
@@ -146,6 +148,7 @@ class YamlSource:
 
         What stands elsewhere need not resolve. Raises ConfigError.
         """
+        check_listed(overrides)
         path, places = self.path, dict(self.places)
         content: Any = self.content
         for name in within:

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from chef.common.logs import logger
 from chef.errors import ConfigError
 from chef.guard.files import read_bytes
 from chef.inferencer import INFERENCERS
@@ -43,36 +45,58 @@ REGISTRIES: tuple[Registry[Any], ...] = (
     METHODS,
     CHATS,
 )
-
-
 GROUP = "chef.plugins"
+_log = logger(__name__)
 
 
 def register_installed() -> None:
     """Register, once, the ingredients of installed packages.
 
-    ConfigError: a name is wrong or in use.
+    One that cannot be registered gets a line, and ends only what names it; a name of chef's stays
+    chef's.
     """
     registries = {registry.kind: registry for registry in REGISTRIES}
-    for point in _points(tuple(sys.path)):
-        where = f"entry point '{point.name}' of {_package(point)}"
+    points = _points(tuple(sys.path))
+    times = Counter(point.name for point in points)
+    for point in points:
+        package = _package(point)
+        remove = f"pip uninstall {package.split()[0]}"
         kind, _, name = point.name.partition(".")
         if kind not in registries or not name:
-            raise ConfigError(
-                f"'{point.name}' does not name a kind of ingredient",
-                where=where,
-                hint=f"name it kind.Name; the kinds are {', '.join(registries)}",
-            )
-        try:
-            registries[kind].register(name, point.value)
-        except ConfigError as error:
-            raise ConfigError(error.what, where=where, hint=error.hint) from None
+            what = f"'{point.name}' does not name a kind of ingredient"
+            hint = f"remove the package: {remove}; or name it kind.Name, the kinds are "
+            hint += ", ".join(registries)
+            _refuse(point, what, hint, REGISTRIES)
+        elif times[point.name] > 1:
+            hint = f"remove one of the two packages: {remove}"
+            _refuse(point, "another package has one, too", hint, (registries[kind],))
+        else:
+            try:
+                registries[kind].register(name, point.value, package)
+            except ConfigError as error:
+                _refuse(point, f"{error.what}, which is used", f"remove the package: {remove}", ())
+
+
+def _refuse(point: EntryPoint, what: str, hint: str, registries: Iterable[Registry[Any]]) -> None:
+    """Say what is wrong with an entry point, and have what names it end with that."""
+    where = f"entry point '{point.name}' of {_package(point)}"
+    for registry in registries:
+        name = point.name.partition(".")[2] or point.name
+        registry.refused[name] = ConfigError(what, where=where, hint=hint)
+    _tell(f"{where}: {what}\n  -> {hint}")
+
+
+@lru_cache
+def _tell(text: str) -> None:
+    """Say it once in a process."""
+    _log.warning("%s", text)
 
 
 def versions_of(used: Iterable[tuple[str, str]]) -> list[str]:
     """Package and version of each (kind, name) that comes from an installed package."""
-    wanted = {f"{kind}.{name}" for kind, name in used}
-    return [_package(point) for point in _points(tuple(sys.path)) if point.name in wanted]
+    registries = {registry.kind: registry for registry in REGISTRIES}
+    packages = (registries[kind].packages.get(name) for kind, name in sorted(used))
+    return [package for package in packages if package]
 
 
 @lru_cache(4)

@@ -16,7 +16,7 @@ from chef.config.spec import Spec, make_spec
 from chef.errors import ConfigError, nearest
 from chef.frozen import Frozen
 from chef.metric import METRICS, Metric
-from chef.registry import recipe_name
+from chef.registry import of_session, recipe_name
 from chef.scenario import Scenario
 
 AT = ("eval_cfg", "metric_cfg")
@@ -149,8 +149,10 @@ def _check_name(
     protocols = {BASIC, *scenario.protocols}
     if name in protocols or name in METRICS:
         return
+    if name in METRICS.refused:
+        METRICS.get(name, where=document.where(*at, "metric_type"))  # which says why
     owner = scenario if isinstance(scenario, type) else type(scenario)
-    near = nearest(name, {*METRICS, *protocols})
+    near = of_session(name) or nearest(name, {*METRICS, *protocols})
     raise ConfigError(
         f"unknown metric '{name}', and {recipe_name(owner)} has no protocol of that name",
         where=document.where(*at, "metric_type"),

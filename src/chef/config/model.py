@@ -25,6 +25,8 @@ from chef.models import MODELS, Model
 from chef.models.chef_models import find_chef_model
 
 _log = logger(__name__)
+#: Keys of every model file.
+_OF_ALL = ("name", "plugins")
 #: Keys of model files that tell which model of a class it is.
 _NAMING = ("model", "model_id", "model_path")
 
@@ -159,10 +161,10 @@ def _named(values: Mapping[str, Any], document: Document) -> Spec[Model]:
     is_there = isinstance(kind, str) and kind in MODELS
     takes = {key.name for key in class_keys(MODELS.get(str(kind)))} if is_there else {"name"}
     if "name" not in values or "name" in takes:
-        return make_spec(values, "model_name", MODELS, document, ())
+        return make_spec(values, "model_name", MODELS, document, (), also=_OF_ALL)
     title = check_value(values["name"], str, document.where("name"))
     others = {key: value for key, value in values.items() if key != "name"}
-    spec = make_spec(others, "model_name", MODELS, document, ())
+    spec = make_spec(others, "model_name", MODELS, document, (), also=_OF_ALL)
     return NamedModel(spec.name, spec.kind, spec.options, spec.compat, spec.notices, title)
 
 

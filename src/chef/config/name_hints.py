@@ -13,10 +13,11 @@ from chef.config.installed import register_installed
 from chef.config.shipped import SUFFIXES, Form, Kind, plain_name, shipped_file, shipped_names
 from chef.config.tasks import model_ids
 from chef.errors import ConfigError, same_name, similar
-from chef.guard.files import open_file, problem_of, read_text, user_path
+from chef.guard.files import case_hint, open_file, problem_of, read_text, user_path
 from chef.models import MODELS
 from chef.models.chef_models import ChefModel, find_chef_model
 from chef.models.hooks.mmtrusteval import CHATS
+from chef.registry import of_session
 from chef.scenario import SCENARIOS
 from chef.scenario.vlmevalkit.table import PACKAGED, benchmark_names, packaged_names
 
@@ -91,7 +92,7 @@ def form_of_file(file: Path) -> Form:
     def has(pattern: str) -> bool:
         return re.search(pattern, text, re.MULTILINE) is not None
 
-    if has(r"^members\s*:"):
+    if has(r"^(?:members|figures|sheet)\s*:"):
         return "suite"
     # A sweep may name keys of the recipe in lines that are indented, as files of JSON are.
     if has(r"^scenario_cfg\s*:"):
@@ -138,7 +139,9 @@ def missing(given: str | Path, kinds: Sequence[Kind], where: str | None = None) 
         )
     if what == "no such file":
         what = next((f"is a folder of {kind}" for kind in _ASKED if _in_folder(text, kind)), what)
-    hints = chain(_CLUES.get(kinds[0], _recipe_clues)(path, text), _clues(path, text, kinds))
+    clues = _CLUES.get(kinds[0], _recipe_clues)(path, text)
+    other = "" if path.exists() else case_hint(path, "")
+    hints = chain([of_session(text), other], clues, _clues(path, text, kinds))
     return ConfigError(what, where=where or text, hint=next(filter(None, hints)))
 
 
@@ -219,6 +222,11 @@ def _other_forms(path: Path, text: str) -> Clues:
         yield f"did you mean '{files[near]}'?" if near else None
         others = sorted(map(str, files.values()))
         yield f"there is: {_some(others)}" if others else "check the path of the table"
+
+
+def looks_like_file(path: Path) -> bool:
+    """Whether a path ends like a YAML file or a table."""
+    return path.suffix.lower() in SUFFIXES or _is_table(path)
 
 
 def _is_table(file: Path) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +61,13 @@ def no_text(path: Path, error: Exception) -> ConfigError:
 
 
 Key = tuple[str, ...]
+
+
+def check_listed(overrides: object) -> None:
+    """Refuse overrides that are no list, as Python may give them. Raises ConfigError."""
+    if isinstance(overrides, str | Mapping):
+        what = f"they are a list of texts, not {type(overrides).__name__}"
+        raise ConfigError(what, where="overrides", hint="write ['key.path=value']")
 
 
 def set_override(content: Any, override: str, places: dict[Key, str]) -> Any:

@@ -19,7 +19,7 @@ from chef.config.document import Document, strings
 from chef.config.installed import REGISTRIES, register_installed
 from chef.config.spec import check_value
 from chef.errors import ConfigError, nearest
-from chef.guard.files import problem_of, read_bytes, read_text
+from chef.guard.files import case_hint, problem_of, read_bytes, read_text
 from chef.registry import PLUGIN, set_scope
 
 _log = logger(__name__)
@@ -219,6 +219,8 @@ def _path_hint(path: Path) -> str:
     if path.with_name(f"{path.name}.py").is_file():
         return f"did you mean '{path.name}.py'? A plugin is the path of a file"
     folder = path.parent
+    if there := case_hint(path, ""):
+        return there
     if not folder.is_dir():
         return f"there is no folder {folder}; paths are relative to the YAML file"
     names = [file.name for file in folder.glob("*.py")]

@@ -25,6 +25,7 @@ from chef.config.judge import JudgeSection, judge_section, load_judge, named_jud
 from chef.config.legacy import refuse_point_clouds, upgrade_legacy_keys
 from chef.config.lookup import find_what
 from chef.config.metric import MetricSection, check_early, complete, metric_sections, metric_spec
+from chef.config.override import check_listed
 from chef.config.plugins import load_plugins
 from chef.config.scenario import load_scenario, paths_as_written
 from chef.config.spec import Spec, check_value, make_spec
@@ -168,6 +169,7 @@ def load_recipe(path: str | Path | Mapping[str, Any], overrides: Sequence[str] =
     """
     if isinstance(path, Mapping):
         return check_recipe(read_document(path, overrides))
+    check_listed(overrides)
     what = find_what(path)
     if what.kind == "tasks":  # what a recipe has in scenario_cfg, a task has in dataset_cfg
         overrides = [re.sub("^scenario_cfg[.]", "dataset_cfg.", item) for item in overrides]

@@ -183,15 +183,18 @@ def with_paths(scenario: Spec[Scenario], document: Document) -> Spec[Scenario]:
 
 def folders_looked_in(scenario: Spec[Scenario], document: Document) -> str | None:
     """A sentence on where relative paths were looked for that lead nowhere; None without any."""
-    lost = [
-        written
+    lost = {
+        key: written
         for key, written in paths_as_written(scenario, document).items()
         if not Path(str(scenario.options[key])).exists()
-    ]
+    }
     if not lost:
         return None
+    key, written = next(iter(lost.items()))
     folders = dict.fromkeys((document.path.parent.resolve(), Path.cwd()))
-    return f"'{lost[0]}' was looked for in {' and '.join(map(str, folders))}"
+    where = document.where(_SECTION, key)
+    place = "" if where.startswith("override ") else f" ({where})"
+    return f"'{written}'{place} was looked for in {' and '.join(map(str, folders))}"
 
 
 def paths_as_written(scenario: Spec[Scenario], document: Document) -> dict[str, str]:

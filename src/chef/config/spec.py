@@ -19,10 +19,13 @@ from chef.errors import ConfigError, nearest, similar
 from chef.frozen import Frozen
 from chef.guard.secrets import is_secret_key
 from chef.inferencer.decoding import Decoding
-from chef.registry import Registry, nearest_name, recipe_name
+from chef.registry import Registry, nearest_name, of_session, recipe_name
 from chef.types import RULES_OF, Compat
 
 _GENERATION = frozenset(item.name for item in fields(Decoding))
+
+#: What keys for the number of samples are called elsewhere, and what says it here.
+LIMITS = ("limit", "limits", "max_samples", "n", "n_samples", "num_samples", "sample_len")
 
 __all__ = ["check_options", "check_value", "further_keys"]
 
@@ -115,7 +118,7 @@ def _known(kind: type[Any], name: str, keys: Collection[str]) -> str:
             "a file holds no keys and passwords: put it into an environment variable, and write "
             f"the name of that: {variables[0]}: NAME"
         )
-    if reason := of_generation(kind, name):
+    if reason := of_generation(kind, name) or of_command(name):
         return reason
     key, colon, value = name.partition(":")
     if colon and key in keys:
@@ -131,6 +134,13 @@ def _own_key_hint(kind: type[Any], name: str) -> str:
         f"; if {kind.__name__} is to have the key, name it in its __init__: "
         f"def __init__(self, {name}=..., **kwargs)"
     )
+
+
+def of_command(name: str) -> str:
+    """What says it instead of a key that belongs to the command; empty for others."""
+    if name.lower() not in LIMITS:
+        return ""
+    return "how many samples are asked is no key: --limit N of chef eval, limit=N in Python"
 
 
 T = TypeVar("T")
@@ -192,6 +202,11 @@ def make_spec(
     name = options.pop(name_key, None)
     if not isinstance(name, str):
         given = name is not None
+        if not given and (near := similar(name_key, options)):
+            value = near.removeprefix(f"{name_key} ")
+            hint = f"did you mean '{name_key}'?"
+            hint = hint if value == near else f"put a colon after the key: {name_key}: {value}"
+            raise ConfigError("unknown key", where=document.where(*at, near), hint=hint)
         raise ConfigError(
             f"{name!r} is not the name of any {registry.kind}"
             if given
@@ -207,6 +222,9 @@ def make_spec(
         compat = _compat(options, name, known_rules, where, inherited)
     where = document.where(*at, name_key)
     if name not in registry and "plugins" not in document.values:
+        if near := similar("plugins", document.values):
+            hint = "did you mean 'plugins'?"
+            raise ConfigError("unknown key", where=document.where(near), hint=hint)
         raise ConfigError(
             f"unknown {registry.kind} '{name}'",
             where=where,
@@ -233,7 +251,7 @@ def make_spec(
 def _unknown_hint(name: str, registry: Registry[Any], otherwise: str) -> str:
     """What may have been meant by an unknown name, in a file without plugins."""
     known = nearest_name(name, registry)
-    if similar(name, registry.all_names()):
+    if of_session(name) or similar(name, registry.all_names()):
         return known
     own = f"{known}; if it is a class of yours, name its file: plugins: [FILE.py]"
     return "; ".join(filter(None, [own, otherwise]))

@@ -8,7 +8,7 @@ from typing import Any
 from chef.common.keys import keys_of
 from chef.common.yaml_text import within
 from chef.config.document import Document
-from chef.config.spec import of_generation
+from chef.config.spec import of_command, of_generation
 from chef.errors import ConfigError, nearest, similar
 from chef.inferencer import INFERENCERS
 from chef.instruction import INSTRUCTIONS, RETRIEVERS
@@ -20,7 +20,7 @@ from chef.scenario import SCENARIOS
 #: Where each kind of ingredient stands, the key of its name, the class of sections without one,
 #: and keys that belong to the section but not to the class.
 _SECTIONS: tuple[tuple[tuple[str, ...], str, Registry[Any], str, tuple[str, ...]], ...] = (
-    (("scenario_cfg",), "dataset_name", SCENARIOS, "", ()),
+    (("scenario_cfg",), "dataset_name", SCENARIOS, "", ("dataset_name",)),
     (
         ("eval_cfg", "inferencer_cfg"),
         "inferencer_type",
@@ -50,7 +50,7 @@ def suggestion(key: tuple[str, ...], known: Mapping[str, Any] | Any, document: D
     """A hint for an unknown key: the place where a key of that name belongs, or a similar name."""
     is_override = document.where(*key).startswith("override ")
     path = _full_path(document, key) if is_override else key
-    if reason := of_generation(_inferencer(document), path[-1]):
+    if reason := of_generation(_inferencer(document), path[-1]) or of_command(path[-1]):
         return reason
     given = ".".join(path)
     places = list(dict.fromkeys(_places(document)))
@@ -91,7 +91,10 @@ def _places(document: Document) -> Iterator[str]:
         names = [*others, *_keys(registry, name)]
         yield ".".join(at)
         yield from (".".join((*at, item)) for item in names)
-    yield from (f"model_cfg.{name}" for name in _keys(MODELS, "HuggingFace"))
+    # The classes of models that are loaded by now: the model is read before the recipe.
+    loaded = [name for name in MODELS if not isinstance(MODELS.target(name), str)]
+    models = dict.fromkeys(("HuggingFace", *loaded))
+    yield from (f"model_cfg.{key}" for name in models for key in _keys(MODELS, name))
 
 
 def _keys(registry: Registry[Any], name: Any) -> list[str]:

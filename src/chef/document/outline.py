@@ -149,21 +149,26 @@ def _rooms(
 def shortened(names: Sequence[str], width: int) -> list[str]:
     """Names of at most ``width`` characters that keep what they differ in.
 
-    The middle is left out; where names are alike at both ends, what they begin with alike is.
+    The middle is left out; where that makes names equal, what they begin with alike is, or their
+    beginning.
 
     >>> shortened(["runs/model-a/Shapes/ppl-1", "runs/model-b/Shapes/ppl-1"], 14)
     ['…el-a/Shapes/…', '…el-b/Shapes/…']
     >>> shortened(["Shapes/counting_direct  ACC"], 20)
     ['Shapes/cou…rect  ACC']
+    >>> shortened(["m/ppl+wording.0-my_sweep", "m/ppl+wording.1-my_sweep", "m/blind-vision"], 12)
+    ['….0-my_sweep', '….1-my_sweep', '…lind-vision']
     """
-    long = {name for name in names if len(name) > width}
+    long = [name for name in names if len(name) > width]
     width = max(2, width)
-    if len({shorten(name, width) for name in long}) == len(long):
-        return [shorten(name, width) for name in names]
     start = max(0, _alike(sorted(long)) - (width - 2) // 4)
-    return [
-        name if len(name) <= width else f"…{shorten_end(name[start:], width - 1)}" for name in names
+    ways = [
+        {name: shorten(name, width) for name in long},
+        {name: f"…{shorten_end(name[start:], width - 1)}" for name in long},
+        {name: f"…{name[1 - width :]}" for name in long},
     ]
+    short = max(ways, key=lambda way: len({*way.values()}))  # of equal ones the first
+    return [short.get(name, name) for name in names]
 
 
 def _alike(names: Sequence[str]) -> int:

@@ -131,12 +131,15 @@ def problem_of(path: str | Path) -> str | None:
 
 
 def case_hint(path: str | Path, otherwise: str) -> str:
-    """What to do for a path that leads to nothing: which file is there whose path differs in upper
-    and lower case alone, as in data made on another system; else what ``otherwise`` says.
+    """What to do for a path that leads to nothing: which one is there that differs in upper and
+    lower case or in its slashes alone, as on another system; else what ``otherwise`` says.
     """
-    there = _other_case(Path(path))
-    is_other = there is not None and there != Path(path)
-    return f"the file there is {there}, in upper and lower case" if is_other else otherwise
+    there = _other_case(Path(str(path).replace("\\", "/")))
+    if there is None or there == Path(path):
+        return otherwise
+    what = "folder" if there.is_dir() else "file"
+    kind = "with / between folders" if "\\" in str(path) else "in upper and lower case"
+    return f"the {what} there is {there}, {kind}"
 
 
 def _other_case(path: Path) -> Path | None:

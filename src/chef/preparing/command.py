@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +77,7 @@ def prepare(given: argparse.Namespace) -> int:
         return 0
     sources = {name: source_of(name, table) for name in given.scenario}
     roots = {name: Path(given.root or source.root) for name, source in sources.items()}
+    _check_roots(roots.values())
     files = {root: Path(given.lock) if given.lock else root / LOCK for root in roots.values()}
     kept = {file: Lock(file) for file in files.values()}
     locks = {root: kept[file] for root, file in files.items()}
@@ -100,6 +101,13 @@ def prepare(given: argparse.Namespace) -> int:
                 "your repository: all who prepare the data with it get the same files, or an error."
             )
     return max(codes, default=0)
+
+
+def _check_roots(roots: Iterable[Path]) -> None:
+    """DataError where a file stands in the place of a folder."""
+    if file := next((root for root in roots if root.is_file()), None):
+        hint = "name a folder: --root DIR"
+        raise DataError("is a file, not a folder", where=str(file), hint=hint)
 
 
 def _prepare(source: Source, root: Path, lock: Lock, given: argparse.Namespace) -> int:

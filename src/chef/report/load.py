@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from chef.common.text import typed
 from chef.errors import ConfigError, DataError
 from chef.report.export.rows import rows_of
 from chef.run.asked_data import without_removed
@@ -79,7 +80,8 @@ class Run:
         Raises:
             DataError: the run is not scored yet, or it has other answers since.
         """
-        hint = "finish the run with the same call, or score its answers: `chef score RUN`"
+        call = f"`chef score {typed(self.folder)}`"
+        hint = f"finish the run with the same call, or score its answers: {call}"
         report = read_result(self.folder / RESULTS)
         if report is None:
             raise DataError("this run has no scores yet", where=str(self.folder), hint=hint)

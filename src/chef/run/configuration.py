@@ -15,6 +15,7 @@ from chef.config.code_digest import is_same_code
 from chef.config.document import read_source
 from chef.config.ignored import comparable, with_new_keys
 from chef.errors import ConfigError, similar
+from chef.guard.files import case_hint
 from chef.guard.folder import has_file, state_of
 from chef.models.api.traffic import TRAFFIC_KEYS
 from chef.run.journal import JOURNAL
@@ -42,7 +43,7 @@ _PLACES = frozenset(
         "model_cfg.chat_template",
     )
 )
-_WORDING = "decided_by.wording"
+_WORDING, _INSTRUCTION = "decided_by.wording", "recipe_cfg.eval_cfg.instruction_cfg."
 _PLUGINS, _FILES, _ABSENT = "decided_by.plugins", "decided_by.plugin_files", "(absent)"
 
 
@@ -98,7 +99,7 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     files = {key: _plugin_change(key, old, new) for key in (*old, *new) if key.startswith(_FILES)}
     free = {*FREE_KEYS, *(_SERVER_KEYS if _is_of_a_server(now) else ())}
     changes = []
-    for key in sorted({*old, *new}):
+    for key in sorted({*old, *new}, key=lambda key: (key == _WORDING, key)):
         one, other = old.get(key, _ABSENT), new.get(key, _ABSENT)
         if one == other or key in free or key.startswith((_FILES, _METRICS, _JUDGES)):
             continue
@@ -109,6 +110,8 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
         if key == _PLUGINS:
             what = "the code of a plugin, or the version of a package with one, has changed"
             changes.append(f"{key}: {'; '.join(filter(None, files.values())) or what}")
+        elif key == _WORDING and any(item.startswith(_INSTRUCTION) for item in changes):
+            continue  # another entry of the same pool
         elif key == _WORDING and _ABSENT not in (one, other):
             changes.append(f"{key}: the wordings that the recipe chooses from have changed")
         else:
@@ -203,7 +206,10 @@ _OF_RUNS = (JOURNAL, "environment.json")
 
 def run_hint(path: Path) -> str:
     """What to give instead of a path that is no run folder: the newest runs in or near it."""
-    if other := part_of_run(path) or _file_of_chef(path) or other_folder(path):
+    other = part_of_run(path) or _file_of_chef(path) or other_folder(path)
+    if not path.exists():
+        other = other or case_hint(path, case_hint(_RESULTS / path, ""))
+    if other:
         return other
     below = [] if path.is_absolute() else runs_below(_RESULTS)
     if len(several := _ending_with(path, below)) > 1:
@@ -248,6 +254,8 @@ def other_folder(folder: Path) -> str | None:
     """What to do with the folder of a sweep or a suite, or of a run that has lost a file; None for
     other folders.
     """
+    if has_file(folder / "run.json") and has_file(folder / "manifest.json"):
+        return f"it holds a run in shards, which goes by its address: file://{folder.absolute()}"
     if has_file(folder / "sweep.json"):
         return f"it is of a sweep: chef show {folder}; its runs have folders of their own"
     if folder.parent.name == "suites" and any(folder.glob("*.json")):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
+from chef.errors import nearest, similar
 from chef.frozen import Frozen
 from chef.scenario.mmtrusteval.table import UNRELATED
 from chef.stats.arrays import Array, np
@@ -59,6 +60,11 @@ Formula: TypeAlias = "Figure | Combined | Ratio"
 CHANCE = "chance"
 #: The scores of a metric, as a field, which need not lie between 0 and 1.
 SCORE = "score"
+#: What a formula may begin with.
+_FORMS = (
+    "field", "each", "unrelated", "mean", "max", "weighted", "times", "inverse", "plus", "riam",
+    "rrm", "rr", "gain", "leakage", "beyond",
+)  # fmt: skip
 
 
 def read_formula(given: Any, dataset: str = "") -> Formula:
@@ -94,10 +100,7 @@ def read_formula(given: Any, dataset: str = "") -> Formula:
     constant, parts = 0.0, []
     match given:
         case {"field": str(name), **rest}:
-            of = str(rest.get("of", dataset))
-            if not of:
-                raise ValueError(f"{given} names no data set")
-            return Figure(name, of, str(rest.get("subset", "")))
+            return _figure(name, rest, dataset)
         case {"each": [*names], "mean": part}:
             parts = [(1 / len(names), read_formula(part, str(name))) for name in names]
         case {"unrelated": str(stem), "mean": part}:
@@ -116,6 +119,17 @@ def read_formula(given: Any, dataset: str = "") -> Formula:
         case _:
             return _of_chef(given, dataset)
     return Combined(tuple(parts), constant, is_max="max" in given)
+
+
+def _figure(name: str, rest: dict[Any, Any], dataset: str) -> Figure:
+    """``{field: NAME, of: MEMBER, subset: MEMBER}``."""
+    if others := [key for key in rest if key not in ("of", "subset")]:
+        hint = nearest(str(others[0]), ("field", "of", "subset"))
+        raise ValueError(f"'{others[0]}' is no key of a figure; {hint}")
+    of = str(rest.get("of", dataset))
+    if not of:
+        raise ValueError(f"{{'field': '{name}'}} names no data set")
+    return Figure(name, of, str(rest.get("subset", "")))
 
 
 def _of_chef(given: Any, dataset: str) -> Formula:
@@ -149,7 +163,9 @@ def _of_mmstar(given: Any) -> Formula:
             rest_of = Combined(((-1.0, chance),), 1.0)
             quotient = Ratio(_difference(Figure("accuracy", blind), chance), rest_of)
             return Combined(((1.0, quotient),), most=1.0)
-    raise ValueError(f"{given} is no formula")
+    near = [similar(str(key), _FORMS) for key in given] if isinstance(given, dict) else []
+    hint = f"; did you mean '{near[0]}'?" if near and near[0] else ""
+    raise ValueError(f"{given} is no formula{hint}")
 
 
 def _above_chance(clean: str, top: Sequence[tuple[float, Formula]]) -> Ratio:

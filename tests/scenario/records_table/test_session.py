@@ -183,6 +183,27 @@ def test_where_no_object_can_stand(call: Callable[[], Any], what: str, hint: str
     assert hint in str(caught.value)
 
 
+@pytest.mark.parametrize("make", [lambda source: source, lambda source: lambda: source])
+def test_an_image_of_chef_is_one(make: Callable[[Any], Any]) -> None:
+    picture = PIL.Image.new("RGB", (4, 4), "blue")
+    path = stored([{**rows()[0], "image": Image(make(picture))}])
+    assert Records(path=str(path))[0].images[0].digest == Image(picture).digest
+
+
+def test_an_object_that_is_no_value_is_refused_with_its_column() -> None:
+    for value in (object(), len):
+        with pytest.raises(DataError, match="row 1 of the data") as caught:
+            stored([{**rows()[0], "image": value}])
+        assert f"an object of type {type(value).__name__} in column 'image'" in str(caught.value)
+
+
+def test_overrides_are_a_list() -> None:
+    for wrong in ("compat=upstream", {"compat": "upstream"}):
+        with pytest.raises(ConfigError, match="overrides: they are a list of texts") as caught:
+            chef.load_recipe("Shapes/ppl", wrong)  # type: ignore[arg-type]
+        assert "write ['key.path=value']" in str(caught.value)
+
+
 def test_one_word_and_whole_numbers_are_understood() -> None:
     data = [{"id": number, "question": "Which?", "answer": "red"} for number in range(3)]
     report = chef.evaluate(Scripted(), data, allow="text-only", ids=[2], save_dir="results")
@@ -324,7 +345,9 @@ def test_a_metric_may_be_a_class_of_the_session() -> None:
         ("metric", "chef.score(report, metric=NAME)"),
         ("by", "report.by has"),
         ("judge", "chef.ask_judge(report, JUDGE)"),
-        ("limits", "did you mean 'limit'?"),
+        ("limits", "limit=N asks N samples"),
+        ("num_samples", "limit=N asks N samples"),
+        ("worker", "did you mean 'workers'?"),
     ],
 )
 def test_an_unknown_argument_has_a_remedy(name: str, hint: str) -> None:

@@ -288,6 +288,8 @@ def test_a_member_that_failed_says_why(tmp_path: Path, capsys: pytest.CaptureFix
     # Where it may be left out, that is no failure.
     suite["members"]["options"]["optional"] = "there is no question"
     path.write_text(yaml.safe_dump(suite))
+    assert ask(path, tmp_path / "results", "--dry-run") == 0
+    assert "options: left out: there is no question" in capsys.readouterr().out
     assert ask(path, tmp_path / "results") == 0
     shown = capsys.readouterr().out
     assert "options is missing: there is no question" in shown
@@ -295,14 +297,14 @@ def test_a_member_that_failed_says_why(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 def test_a_run_whose_samples_all_failed_says_why(tmp_path: Path) -> None:
-    """They fail while they are asked: the model writes nothing about some images."""
+    """They fail while they are asked; why a member may be left out is not why the model failed."""
 
     class Failing(Hashing):
         def score(self, requests: Any) -> Any:
             raise ValueError("no memory for this")
 
     content = {
-        "members": {"plain": {"recipe": "Shapes/ppl"}},
+        "members": {"plain": {"recipe": "Shapes/ppl", "optional": "there are no images"}},
         "figures": {"f": {"score": {"field": "accuracy", "of": "plain"}}},
     }
     with process_restored():
@@ -313,7 +315,11 @@ def test_a_run_whose_samples_all_failed_says_why(tmp_path: Path) -> None:
     assert "│ figure " in str(result)
     assert all(item.name in str(result) for item in result.file.figures)
     assert result.figures["f"].missing == ("plain",)
-    assert "no memory for this" in result.members["plain"].why
+    why = result.members["plain"].why
+    assert "no memory for this" in why
+    assert f"{Path(__file__).name}:" in why
+    assert why.endswith("errors.txt)")
+    assert not result.members["plain"].is_left_out
 
 
 def test_other_keys_leave_the_figures_of_before(

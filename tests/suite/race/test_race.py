@@ -83,6 +83,14 @@ def test_it_is_replayed_and_its_runs_are_finished_by_eval(race, tmp_path: Path) 
     assert sum(map(len, mid.calls)) == SIZE - first.reports[0].coverage.total
 
 
+def test_more_answers_of_before_are_no_questions_of_the_race(race, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        chef.evaluate(Knowing(name=name), race.recipe, save_dir=tmp_path / "results")
+    found = race(Knowing(name="a"), Knowing(name="b"), limit=20)
+    assert found.saved == 0
+    assert "did not have to be asked" not in str(found)
+
+
 def test_models_that_know_the_same_are_never_decided(race) -> None:
     found = race(Knowing(name="a", luck="same"), Knowing(name="b", luck="same"))
     assert found.winner is None

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, NamedTuple, TypeAlias
 from weakref import finalize
 
 from chef.errors import DataError, SampleError, nearest
-from chef.guard.files import CIRCLE, open_file
+from chef.guard.files import CIRCLE, case_hint, open_file
 
 #: A row: the name of each column, and its value as plain data or bytes.
 Row: TypeAlias = Mapping[str, Any]
@@ -148,9 +148,10 @@ def unreadable(path: Path, error: OSError) -> DataError:
     if path.is_dir():
         hint = "give the file, not its folder"
     elif not path.parent.is_dir():
-        hint = f"there is no folder {path.parent}"
+        hint = case_hint(path, f"there is no folder {path.parent}")
     elif not path.exists():
-        hint = nearest(path.name, (file.name for file in path.parent.iterdir() if file.is_file()))
+        files = (file.name for file in path.parent.iterdir() if file.is_file())
+        hint = case_hint(path, nearest(path.name, files))
     elif isinstance(error, PermissionError):
         hint = "check its permissions"
     why = CIRCLE if error.errno == errno.ELOOP else error.strerror or error

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import chef.image
 from chef.common.writing import json_line, write_parts
 from chef.embedding.cache import cache_folder
 from chef.errors import ConfigError, DataError, RunError
@@ -203,7 +204,7 @@ def plain(value: Any, column: str = "") -> Any:
         from PIL import Image
 
         return _of_object(Image.fromarray(value.reshape(value.shape[:2])))
-    return _of_object(value)
+    return _of_object(value, column)
 
 
 def _bytes_in(value: Any) -> bytes | None:
@@ -245,7 +246,9 @@ def _is_picture(value: Any) -> bool:
 _PNG_MODES = frozenset({"1", "L", "LA", "I;16", "P", "RGB", "RGBA"})
 
 
-def _of_object(value: Any) -> Any:
+def _of_object(value: Any, column: str = "") -> Any:
+    if isinstance(value, chef.image.Image):
+        return plain(value.load() if callable(value.source) else value.source, column)
     if isinstance(value, os.PathLike):
         return str(user_path(value).absolute())
     if hasattr(value, "getbbox") and hasattr(value, "save"):  # an image of Pillow
@@ -260,4 +263,7 @@ def _of_object(value: Any) -> Any:
         return _of_object(Image.fromarray(value))
     if hasattr(value, "tolist"):  # an array or a number of NumPy
         return plain(value.tolist())
-    return str(value)
+    text = str(value)
+    if callable(value) or " object at 0x" in text:
+        raise TypeError(f"an object of type {type(value).__name__} in column '{column}'")
+    return text

@@ -10,7 +10,7 @@ from typing import Any
 from chef.common.writing import write_atomically, write_json
 from chef.config.lookup import beside
 from chef.config.recipe import Recipe, load_recipe, with_judge
-from chef.errors import first_line
+from chef.errors import ConfigError, DataError, SampleError, first_line
 from chef.report.load import load_run
 from chef.run.session import OnProgress
 from chef.run.subset import ids_digest
@@ -19,7 +19,7 @@ from chef.session.checking import RecipeFailure
 from chef.session.session import Built, Session
 from chef.session.settings import Settings
 from chef.suite.members.figures import MemberRun
-from chef.suite.members.file import read_suite
+from chef.suite.members.file import Member, read_suite
 from chef.suite.members.result import Outcome, SuiteResult
 from chef.suite.sweep.planning import asked
 from chef.suite.sweep.samples import report_of, samples_of
@@ -28,6 +28,8 @@ from chef.suite.trust.sheets import trust_sheet
 #: The folder of the suites' own files, in that of all results, and what it holds of each.
 SUITES, REPLIES = "suites", "replies"
 NOT_FINISHED = "it has not finished"
+#: The errors of what cannot be asked of some data; a member that is ``optional`` is then left out.
+_REFUSALS = (ConfigError, DataError)
 _NO_JUDGE = "no judge: name one with --judge_cfg"
 
 
@@ -76,10 +78,20 @@ class Suite:
             except Exception as error:
                 self.lacking[member.name] = member.optional or first_line(error)
                 if not member.optional:
-                    refused.append(RecipeFailure(member.name, error))
+                    refused.append(RecipeFailure(member.name, self._placed(error, member)))
                 continue
             self.recipes[member.name] = alike.setdefault(asked(recipe), recipe)
         self.session = Session(models, [*alike.values()], self._settings(settings), refused)
+
+    def _placed(self, error: Exception, member: Member) -> Exception:
+        """The error of a recipe or a key that the suite names, with the member's place in it."""
+        where = error.where or "" if isinstance(error, ConfigError) else ""
+        keys = [f"override '{item.partition('=')[0]}=" for item in member.keys]
+        is_own = where == member.recipe or where.startswith(tuple(keys))
+        if not isinstance(error, ConfigError) or not is_own:
+            return error
+        place = self.file.document.where("members", member.name)
+        return ConfigError(error.what, where=f"{place}: {where}", hint=error.hint)
 
     @property
     def failures(self) -> list[RecipeFailure]:
@@ -89,17 +101,27 @@ class Suite:
             for name, member in self.file.members.items()
             if member.optional and name in self.recipes
         }
-        return [one for one in self.session.failures if one.recipe not in optional]
+        return [
+            one
+            for one in self.session.failures
+            if one.recipe not in optional or not isinstance(one.error, _REFUSALS)
+        ]
+
+    def left_out(self) -> dict[str, str]:
+        """Why members cannot be asked, by name, as far as it is known before anything is asked."""
+        refused = {one.recipe: one.why for one in self.session.failures}
+        return self.lacking | {
+            name: self.file.members[name].optional or refused[recipe.label]
+            for name, recipe in self.recipes.items()
+            if recipe.label in refused
+        }
 
     def ask(self, on_progress: OnProgress | None = None) -> list[SuiteResult]:
         """Ask what has no answer yet; the result of each model, which is also written."""
         reports: dict[tuple[str, str], RunResult] = {}
         for report in self.session.run(on_progress):
             reports[report.model, report.recipe] = report
-        failed = {
-            (one.model, one.recipe): first_line(one.error).rstrip(":")
-            for one in self.session.failures
-        }
+        failed = {(one.model, one.recipe): one for one in self.session.failures}
         results = []
         for one in self.session.models:
             result = self._result(one.name, reports, failed)
@@ -116,18 +138,19 @@ class Suite:
         self,
         model: str,
         reports: Mapping[tuple[str, str], RunResult],
-        failed: Mapping[tuple[str, str], str],
+        failed: Mapping[tuple[str, str], RecipeFailure],
     ) -> SuiteResult:
         runs: dict[str, MemberRun] = {}
         outcomes = {}
         for name, member in self.file.members.items():
             recipe = self.recipes.get(name)
             report = None if recipe is None else reports.get((model, recipe.name))
+            failure = None if recipe is None else failed.get((model, recipe.label))
             why = self.lacking.get(name) or _why_not_scored(report)
-            if recipe is not None:
-                why = failed.get((model, recipe.label), why)
+            why = failure.why.rstrip(":") if failure is not None else why
             if report is None or why:
-                is_left_out = bool(member.optional) and why != NOT_FINISHED
+                is_refused = name in self.lacking or _is_refused(failure, report)
+                is_left_out = bool(member.optional) and is_refused
                 why = member.optional if is_left_out else why
                 outcomes[name] = Outcome(name, why=why, is_left_out=is_left_out)
                 continue
@@ -162,8 +185,18 @@ def _why_not_scored(report: RunResult | None) -> str:
     if report.coverage.scored or not report.errors:
         return ""
     (cause, *others) = report.errors
+    place = f", at {cause.at}" if cause.at else ""
     more = f", and {len(others)} other cause(s)" if others else ""
-    return f"all {report.coverage.total} samples failed: {cause.message}{more}"
+    reason = f"{cause.message}{place}{more} ({report.error_file})"
+    return f"all {report.coverage.total} samples failed: {reason}"
+
+
+def _is_refused(failure: RecipeFailure | None, report: RunResult | None) -> bool:
+    """Whether the data or the recipe refuses what a member asks, and not the model."""
+    if failure is not None:
+        return isinstance(failure.error, _REFUSALS)
+    names = {kind.__name__ for kind in (*_REFUSALS, SampleError)}
+    return report is not None and names.issuperset(cause.type for cause in report.errors)
 
 
 def member_run(report: RunResult) -> MemberRun:

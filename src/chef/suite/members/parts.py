@@ -228,7 +228,11 @@ def read_part(given: Any, kind: Any, document: Document, at: tuple[str, ...]) ->
     try:
         return msgspec.convert(given, kind)
     except msgspec.ValidationError as error:
-        raise ConfigError(str(error), where=document.where(*at)) from None
+        key = next((key for key in given if key not in kind.__struct_fields__), None)
+        if key is None:
+            raise ConfigError(str(error), where=document.where(*at)) from None
+        hint = nearest(str(key), kind.__struct_fields__)
+        raise ConfigError("unknown key", where=document.where(*at, str(key)), hint=hint) from None
 
 
 def _formula(

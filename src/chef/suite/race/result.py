@@ -45,8 +45,11 @@ class Race(Frozen):
 
     @property
     def saved(self) -> int:
-        """How many samples less were asked than all models could have been."""
-        return self.limit * len(self.reports) - sum(item.coverage.total for item in self.reports)
+        """How many samples less were asked than all models could have been.
+
+        A run of before may have more answers than the race asks for.
+        """
+        return sum(max(0, self.limit - item.coverage.total) for item in self.reports)
 
     @property
     def verdict(self) -> str:

@@ -150,7 +150,13 @@ class SweepPlan:
         }
         key = (model.file, *(item for value in own.values() for item in value.overrides))
         if key not in self._models:
-            spec, built = self._built(model.file, own)
+            try:
+                spec, built = self._built(model.file, own)
+            except ConfigError as error:
+                if error.where != model.file or not model.place:
+                    raise
+                where = f"{model.place}: {model.file}"
+                raise ConfigError(error.what, where=where, hint=error.hint) from None
             if (other := self.models.get(built.name)) and _model_of(other[0]) != _model_of(spec):
                 raise ConfigError(
                     f"another model of the sweep is called '{built.name}' too",

@@ -16,7 +16,7 @@ from chef.frozen import Frozen
 from chef.guard.files import read_text
 from chef.report.load import load_run
 from chef.report.task_log import task_log
-from chef.run.configuration import CONFIG
+from chef.run.configuration import CONFIG, run_hint, run_place
 from chef.scoring.result import RESULTS
 from chef.stats.arrays import Array, np
 
@@ -84,9 +84,9 @@ def find_logs(folders: Iterable[Path], wanted: Container[str]) -> Iterator[Log]:
     One of all samples comes before those of a part. DataError for a missing or unreadable one.
     """
     found: list[Log] = []
-    for folder in folders:
+    for folder in map(run_place, folders):
         if not folder.exists():
-            raise DataError("there is no such folder", where=str(folder))
+            raise DataError("no such folder", where=str(folder), hint=run_hint(folder))
         runs = {file.parent for file in folder.rglob(CONFIG)}
         files = [folder] if folder.is_file() else sorted(folder.rglob("*.json"))
         logs = [
