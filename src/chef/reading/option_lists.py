@@ -10,7 +10,7 @@ from chef.reading.patterns import any_of, words
 from chef.reading.text import line_end, sentence_start
 from chef.reading.word_index import words_near
 
-_EDGE = r"[\s\"')\](}*|:;,.=–—>→-]*"
+_EDGE = r"[?\s\"')\](}*|:;,.=–—>→-]*"
 _GOOD_SIGN, _BAD_SIGN = (
     r"(?:[✓✔✅☑√○◯⭕🟢🔘◉🥇👈]|←|<-{1,2}|[\[(][xX][\])])",
     r"(?:[✗❌✘✖×☐🔴⚪🥈🥉]|\[\s?\]|\(\s\))",
