@@ -232,9 +232,7 @@ def _is_label(at: Candidate) -> bool:
         return True
     if after.lstrip().startswith(":") and phrases.LINE_LABEL.search(at.before):
         return True
-    if number.form == "digits" and (
-        _is_date(number, at.before, after) or _is_named(at.before, after)
-    ):
+    if number.form == "digits" and (_is_date(number, at.before, after) or _is_named(at)):
         return True
     return number.form in ("digits", "words", "one") and bool(phrases.LABEL_BEFORE.search(near))
 
@@ -269,13 +267,15 @@ def _is_date(number: Number, before: str, after: str) -> bool:
     return bool(phrases.YEAR_BEFORE.search(before) and phrases.YEAR_AFTER.match(after))
 
 
-def _is_named(before: str, after: str) -> bool:
-    if not before.split() or before.rsplit(maxsplit=1)[-1].islower():
+def _is_named(at: Candidate) -> bool:
+    """Whether it belongs to a name, "iPhone 12", and is no value of what the question names."""
+    name = at.before.rsplit(maxsplit=1)[-1] if at.before.split() else ""
+    if name.islower() or (name in at.question and f"{name} {at.value}" not in at.question):
         return False
     # Nouns of German have a capital, too: "der Turm 54 Meter hoch".
-    if phrases.NAME_BEFORE.search(before) is None or re.match(r"[:.]?\d|\s?%", after):
+    if phrases.NAME_BEFORE.search(at.before) is None or re.match(r"[:.]?\d|\s?%", at.after):
         return False
-    return not units_after(after, 0)[0]
+    return not units_after(at.after, 0)[0]
 
 
 def _is_open(at: Candidate) -> bool:

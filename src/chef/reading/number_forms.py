@@ -41,7 +41,7 @@ _LONGEST = 80
 _GLYPHS = {"½": 0.5, "⅓": 1 / 3, "⅔": 2 / 3, "¼": 0.25, "¾": 0.75, "⅕": 0.2, "⅛": 0.125}
 _LETTERS = {"k": 10**3, "K": 10**3, "M": 10**6, "B": 10**9, "b": 10**9, "bn": 10**9}
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻−", "0123456789+--")
-_SIGN = re.compile(r"^(?:[+-]|minus|negative|moins|menos|meno|负)\s*")
+_SIGN = re.compile(r"^(?:[+–-]|minus|negative|moins|menos|meno|负)\s*")
 #: What follows a decimal comma, but no list.
 _UNIT = re.compile(
     r"\s?(?:[€$£%°]|(?:cm|mm|km|m|kg|g|l|ml|Mio|Mrd|Prozent|euros?|EUR|USD|reais|Grad|graus|grados|degrés|gradi|градус\w*)\b)",
@@ -181,7 +181,7 @@ def _digits(token: _Token) -> float | None:
     if token.match[0].isdecimal():
         return float(token.match[0]) * _scale(token)
     text = _SIGN.sub("", token.text)
-    sign = -1.0 if re.match(r"-|minus|negative|moins|meno|负", token.text) else 1.0
+    sign = -1.0 if re.match(r"[–-]|minus|negative|moins|meno|负", token.text) else 1.0
     text = text.removesuffix(token["ordinal"].lower())
     if token["withhalf"]:
         return sign * (float(text.split()[0].replace(",", "")) + 0.5)

@@ -17,7 +17,8 @@ from chef.reading.units import units_after, units_in
 from chef.reading.word_index import words_in
 
 _HOW_MANY_MORE = re.compile(
-    r"\bhow\s+(?:many|much)\s+(?:more|fewer|less)\b|\bby\s+how\s+(?:much|many)\b", re.IGNORECASE
+    r"\bhow\s+(?:many|much)\s+(?:more|fewer|less|\w{2,}er)\b|\bby\s+how\s+(?:much|many)\b",
+    re.IGNORECASE,
 )
 #: "from 20 to 35, an increase of 15"
 _CHANGE = re.compile(
@@ -180,7 +181,8 @@ def difference(numbers: Sequence[Candidate], question: str) -> Candidate | None:
     it is the difference of two before it ("412 and 367: a lead of 45"), else the last one before
     "more" or "fewer", or behind "an increase of".
     """
-    if words_in(question) & word_list("differences") and not _SHARE.search(question):
+    is_more = _HOW_MANY_MORE.search(question) is not None
+    if (is_more or words_in(question) & word_list("differences")) and not _SHARE.search(question):
         for floor in (Role.LABEL, Role.PART):
             last = next((c for c in reversed(numbers) if c.role > floor), None)
             if last and last.plain.rfind("(", 0, last.number.start) > last.plain.rfind(
@@ -189,9 +191,11 @@ def difference(numbers: Sequence[Candidate], question: str) -> Candidate | None:
                 continue  # "a difference of 0.57 (1.23 - 0.66)"
             before = [c.value for c in numbers if last and c.place < last.place]
             pairs = combinations(before, 2)
-            if last and any(math.isclose(abs(a - b), last.value) and a != b for a, b in pairs):
+            # "3 pillows minus 2 cups is 1"
+            results = [{abs(a - b), a + b if b < 0 else abs(a - b)} for a, b in pairs if a != b]
+            if last and any(math.isclose(one, last.value) for pair in results for one in pair):
                 return last
-    if not _HOW_MANY_MORE.search(question):
+    if not is_more:
         return None
     ends = reversed(numbers)
     return next((c for c in ends if _MORE.match(c.after) or _CHANGE.search(c.near)), None)

@@ -30,7 +30,7 @@ _MARKS = (
 )
 #: A number with what belongs to it (12:30, 555-1234), a word, a character without spaces, a sign.
 _TOKEN = re.compile(
-    rf"(?P<phone>\(?\b\d{{3}}(?:\)\s?|[\s.-])\d{{3}}[.-]\d{{4}}\b)|(?P<number>\d{{4}}\s+to\s+\d{{4}}|(?:(?<![\w)])-)?\d+(?:[.,:/–-]\d+)*)|(?P<cjk>[{CJK}])"
+    rf"(?P<phone>\(?\b\d{{3}}(?:\)\s?|[\s.-])\d{{3}}[.-]\d{{4}}\b)|(?P<number>\d{{4}}\s+to\s+\d{{4}}|(?:(?<![\w)])[–-])?\d+(?:[.,:/–-]\d+)*)|(?P<cjk>[{CJK}])"
     rf"|(?P<word>(?:(?![{CJK}])[^\W\d_]|[{_MARKS}])+(?:['’](?:s|t|re|ve|ll|d|m)\b)?)|(?P<sign>[^\s])",
     re.IGNORECASE,
 )
