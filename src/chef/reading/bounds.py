@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from chef.frozen import Frozen
 from chef.reading.lexicon import alternation, word_rows
@@ -80,6 +80,18 @@ def bound_words(text: str) -> list[tuple[int, int, str]]:
         for match in pattern.finditer(low)
         if " ".join(match[0].split()) in names
     ]
+
+
+@lru_cache(64)
+def ends_of_both(text: str) -> tuple[int, ...]:
+    """Where the words for bounds end in a text that names a least and a most one. Cached.
+
+    >>> ends_of_both("at least 6, at most 9"), ends_of_both("at least 6")
+    ((8, 19), ())
+    """
+    bounds = bound_words(text)
+    is_both = {"least", "most"} <= {name for _, _, name in bounds}
+    return tuple(end for _, end, _ in bounds) if is_both else ()
 
 
 def asked_bound(question: str) -> Bound | None:

@@ -19,6 +19,7 @@ from chef.reading.number_relations import (
     in_unit,
     is_beside,
     labelled,
+    lacks_difference,
     names_in,
     rounding,
     sum_of_others,
@@ -56,7 +57,7 @@ _TOTAL = Pattern(
     r"|total(?:s|l?ing)|sums?\s+(?:up\s+)?to|amounts?\s+to|comes?\s+to"
     r"|bringing\s+(?:\w+\s+){1,3}to|(?<=,\s)i\.e"
     r"|makes(?!\s+up)(?:\s+it)?|making(?:\s+it)?|leaves?|leaving|gives(?:\s+us)?|giving|which\s+is|equals|yields?"
-    r"|remains?|(?<=it\s)must\s+be|round(?:s|ed|ing))\b"
+    r"|remains?|(?<=it\s)must\s+be|round(?:s|ed|ing)(?!(?:\s+(?:up|down|off))?\s+from\b))\b"
     r"|\b(?:en\s+total|au\s+total|en\s+tout|insgesamt|zusammen|in\s+tutto|in\s+totale|al\s+total"
     r"|ao\s+todo|no\s+total|всего|итого)\b)",
     asian=lambda: (
@@ -132,10 +133,12 @@ def chosen(
     total = _total(plain, found_numbers, question)
     if total and total is found_numbers[-1] and _concludes(total, found_numbers, question):
         return found(total.hit, "total", answer)
-    if rounded := rounding(found_numbers):
+    if rounded := rounding(found_numbers, question):
         return found(rounded.hit, "total", answer)
     if more := difference(found_numbers, question):
         return found(more.hit, "question", answer)
+    if lacks_difference(found_numbers, question):
+        return AMBIGUOUS
     if label := (
         label or year_asked(found_numbers, question) or day_asked(found_numbers, question)
     ):

@@ -11,9 +11,11 @@ from operator import attrgetter
 
 from chef.reading import number_phrases as phrases
 from chef.reading.assertion import denies, negated, refused_text, ruled_out
+from chef.reading.bounds import ends_of_both
 from chef.reading.characters import is_cjk
 from chef.reading.number_forms import (
     Number,
+    in_one_unit,
     is_year,
     list_markers,
     merged,
@@ -28,7 +30,7 @@ from chef.reading.questions import (
     predicate_words,
 )
 from chef.reading.text import Hit, limits
-from chef.reading.units import units_after, units_named
+from chef.reading.units import units_after, units_in, units_named
 
 #: "What is the limit, in km/h?"
 _IN_UNIT = re.compile(r"\bin\s+(?P<unit>[^\s?]+)\W*\Z")
@@ -164,6 +166,8 @@ def candidates(plain: str, question: str = "", start: int = 0) -> list[Candidate
         and not any(first <= number.start < end for first, end in markers)
     ]
     numbers = merged(without_denials(numbers, plain), plain)
+    if numbers[1:] and (goal := units_in(question)):
+        numbers = in_one_unit(numbers, plain, goal)
     found: list[Candidate] = []
     for place in range(len(numbers)):
         found.append(Candidate(plain, numbers, place, question, found[-1] if place else None))
@@ -185,8 +189,8 @@ def _role_for(question: str, role: Role, number: Number) -> Role:
 
 
 def _is_ruled_out(at: Candidate) -> bool:
-    if at.number.form == "zero":
-        return False
+    if not at.value and at.number.form != "digits":
+        return False  # "no hay ningún perro"
     # "no fewer than 6" is a bound.
     if not at.before.rstrip().lower().endswith("than") and denies(at.before):
         return ruled_out(at.plain, (at.number.start, at.number.end))
@@ -284,6 +288,8 @@ def _is_open(at: Candidate) -> bool:
     if phrases.BOUND.search(at.near) or phrases.BOUND_AFTER.match(at.plain, end):
         return True
     if phrases.IN_CASE.match(at.plain, end) or phrases.OTHERWISE.search(at.before):
+        return True
+    if at.numbers[1:] and any(0 <= at.number.start - end < 8 for end in ends_of_both(at.plain)):
         return True
     pairs = ((at.place - 1, at.place), (at.place, at.place + 1))
     return at.number.form != "zero" and any(

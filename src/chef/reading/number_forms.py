@@ -22,6 +22,7 @@ from chef.reading.number_words import (
     korean_value,
 )
 from chef.reading.patterns import has_cjk, words
+from chef.reading.units import Units, units_after
 from chef.reading.word_index import lower, words_in, words_near
 
 
@@ -320,6 +321,33 @@ def merged(numbers: list[Number], plain: str) -> list[Number]:
         ):
             closed = plain[number.end : number.end + 1] == ")"
             found[-1] = replace(before, end=number.end + closed)
+        else:
+            found.append(number)
+    return found
+
+
+#: Between the parts of "1 hour and 17 minutes".
+_PARTED = re.compile(r"\s*(?:,\s*)?(?:(?:and|und|et|y|e|и)\s+)?")
+
+
+def in_one_unit(numbers: Sequence[Number], plain: str, goal: Units) -> list[Number]:
+    """With a quantity in two units as one in the unit that is asked for: "1 hour 17 minutes"."""
+    found: list[Number] = []
+    sizes = {unit.dimension: unit.size for unit in goal}
+    for number in numbers:
+        units, end = units_after(plain, number.end)
+        first, before = units_after(plain, found[-1].end) if found else (frozenset(), 0)
+        parts = [
+            (one, two, sizes[one.dimension])
+            for one in first
+            for two in units
+            if one.dimension == two.dimension in sizes and number.value * two.size < one.size
+        ]
+        if parts and _PARTED.fullmatch(plain, before, number.start):
+            one, two, size = parts[0]
+            value = round((found[-1].value * one.size + number.value * two.size) / size, 9)
+            whole = int(value) if value.is_integer() else value
+            found[-1] = Number(whole, found[-1].start, end, "digits")
         else:
             found.append(number)
     return found

@@ -75,7 +75,7 @@ _NUMBER = (
     r"|table|matrix|pixel|px|image|block|board|layout|\w+s:))|24/7|\b(?:his|her|their|the|early|late|mid)[\s-]\d{1,3}0'?s\b)"
     # A hyphen after a number makes a range ("3-4"), after a letter a name ("F-16").
     rf"|(?P<digits>(?:(?<![\w.)])(?<![\d)]\s)[+–-]|(?<![a-z\d.])(?:minus\s+|negative\s+"
-    rf"|moins\s+|meno\s+|menos\s+|负)|(?<!{WORD})(?<!\d\.)(?<![a-z]-)(?<!\^))"
+    rf"|(?<!au\s)moins\s+|meno\s+|menos\s+|负)|(?<!{WORD})(?<!\d\.)(?<![a-z]-)(?<!\^))"
     rf"(?:(?:\d+\s)?(?P<top>\d+)\s?[/⁄]\s?(?P<bottom>\d+)(?!\s?[/⁄\d])|(?:\d+\s?)?[½⅓⅔¼¾⅕⅛]"
     rf"|{_DIGITS}(?P<withhalf>\s+and\s+a\s+half\b)?(?:(?P<power>[eE][+-]?\d+"
     rf"|\s?[×x·]\s*10(?:\s?\^\s*[({{]?\s*[+−-]?\d+[)}}]?|[⁻⁺]?[⁰¹²³⁴-⁹]+))|{_SCALE}))"

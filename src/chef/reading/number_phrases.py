@@ -226,7 +226,7 @@ def is_pronoun(plain: str, start: int, end: int, question: str) -> bool:
     if ONE_BY_ONE.match(plain, start) or re.search(r"\bby\s+\Z", before):
         return True
     if COUNTED_ONE.search(before):
-        return bool(re.match(r"\s+(?:more|another)\b", after))
+        return bool(re.match(r"\s+(?:more|another)\b", after)) and "more" not in question
     if re.match(r"\s+of\b", after):
         return not re.search(r"how\s+many", question, re.IGNORECASE)
     if PRONOUN_BEFORE.search(before) and PRONOUN_AFTER.match(after):

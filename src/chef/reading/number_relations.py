@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from itertools import combinations, pairwise
 
-from chef.reading.lexicon import word_list
+from chef.reading.lexicon import alternation, word_list
 from chef.reading.number_context import Candidate, Role
 from chef.reading.number_forms import is_percent, share_of
 from chef.reading.number_years import same_value
@@ -16,16 +16,22 @@ from chef.reading.questions import asks_for_count, content_words, counted_words,
 from chef.reading.units import units_after, units_in
 from chef.reading.word_index import words_in
 
-_HOW_MANY_MORE = re.compile(
-    r"\bhow\s+(?:many|much)\s+(?:more|fewer|less|\w{2,}er)\b|\bby\s+how\s+(?:much|many)\b",
-    re.IGNORECASE,
+#: "How many more cats than dogs", "how many years older is Ann", "by how much".
+_MORE_ASKED = Pattern(
+    lambda: (
+        r"\bhow\s+(?:many|much)\s+(?:\w+s\s+)?"
+        rf"{alternation(word_list('more_scales') | word_list('less_scales'))}\b"
+        r"|\bby\s+how\s+(?:much|many)\b"
+    ),
+    needs="how",
 )
 #: "from 20 to 35, an increase of 15"
 _CHANGE = re.compile(
-    r"\b(?:an?|the)\s+(?:\w+\s+)?(?:increase|decrease|rise|drop|fall|gain|growth|decline|difference|reduction|gap)\s+of\W*(?:\w+\s+)?\Z",
+    r"\b(?:an?|the)\s+(?:\w+\s+)?(?:increase|decrease|rise|drop|fall|gain|growth|decline|difference|reduction|gap)\s+of\W*(?:\w+\s+)?\Z"
+    r"|(?<!divided )(?<!multiplied )\bby\s+(?:\w+\s+)?[$€£]?\Z",
     re.IGNORECASE,
 )
-_MORE = re.compile(r"\s*(?:\w+\s+)?(?:more|fewer|less)\b(?!\s+than\s+\d)", re.IGNORECASE)
+_MORE = re.compile(r"\s*(?:\w+\s+)?(?:more|fewer|less|\w{2,}er)\b(?!\s+than\s+\d)", re.IGNORECASE)
 _WHICH_LABEL = re.compile(
     r"\b(?:which|what)\s+(?P<noun>page|slide|floor|gate|platform|room|bus|line|chapter|figure|track"
     r"|seat|row|step|exit|lane)\b(?!\s+(?:number|has|have))",
@@ -44,18 +50,20 @@ _PAIRED = re.compile(r"\s+\w+(?:,|,?\s+(?:and|und|et|y|e|и))\s+")
 _ROUNDED = Pattern(r"\bround(?:s|ed|ing)\b", needs="rounds rounded rounding")
 
 
-def rounding(numbers: Sequence[Candidate]) -> Candidate | None:
-    """The last number that is one before it, rounded: "1.6875, rounded to two decimals 1.69"."""
-    if not (numbers and _ROUNDED.may_match(numbers[0].plain)):
+def rounding(numbers: Sequence[Candidate], question: str) -> Candidate | None:
+    """The last number that is another one, rounded: "1.6875, rounded to two decimals 1.69", or
+    "1.69 (from 1.6875)" where the question asks to round.
+    """
+    is_asked = _ROUNDED.search(question) is not None
+    if not numbers or not (is_asked or _ROUNDED.may_match(numbers[0].plain)):
         return None
-    for place in range(len(numbers) - 1, 0, -1):
-        if _ROUNDED.search(numbers[place].before) is None:
+    for number in reversed(numbers):
+        if not is_asked and _ROUNDED.search(number.before) is None:
             continue
-        digits = numbers[place].hit
-        decimals = numbers[place].plain[digits.start : digits.end].partition(".")[2]
-        value = digits.value
-        if any(c.value != value == round(c.value, len(decimals)) for c in numbers[:place]):
-            return numbers[place]
+        decimals = number.plain[number.number.start : number.number.end].partition(".")[2]
+        exact = numbers if is_asked else numbers[: numbers.index(number)]
+        if any(c.value != number.value == round(c.value, len(decimals)) for c in exact):
+            return number
     return None
 
 
@@ -181,7 +189,7 @@ def difference(numbers: Sequence[Candidate], question: str) -> Candidate | None:
     it is the difference of two before it ("412 and 367: a lead of 45"), else the last one before
     "more" or "fewer", or behind "an increase of".
     """
-    is_more = _HOW_MANY_MORE.search(question) is not None
+    is_more = _MORE_ASKED.search(question) is not None
     if (is_more or words_in(question) & word_list("differences")) and not _SHARE.search(question):
         for floor in (Role.LABEL, Role.PART):
             last = next((c for c in reversed(numbers) if c.role > floor), None)
@@ -199,6 +207,13 @@ def difference(numbers: Sequence[Candidate], question: str) -> Candidate | None:
         return None
     ends = reversed(numbers)
     return next((c for c in ends if _MORE.match(c.after) or _CHANGE.search(c.near)), None)
+
+
+def lacks_difference(numbers: Sequence[Candidate], question: str) -> bool:
+    """Whether an answer has only the two values whose difference a question asks for."""
+    if not _MORE_ASKED.search(question) or _SHARE.search(question):
+        return False
+    return len({c.value for c in numbers if c.role > Role.PART}) == 2
 
 
 def counting_up(numbers: Sequence[Candidate], floor: Role, plain: str) -> list[Candidate]:

@@ -39,11 +39,11 @@ from chef.reading.text import (
 
 #: In characters.
 _FAR = 200
-#: "I can't see any dogs" is 0, "I can't see any image" a refusal.
+#: "I can't see any dogs" says that there are no dogs, "I can't see any image" refuses.
 _UNSEEN = Pattern(
-    r"\b(?:can't|cannot|can\s+not|couldn't|unable\s+to)\s+(?:see|find|spot|detect)\s+any\b"
-    r"(?!\s+(?:image|picture|photo|attach|file))",
-    needs="any",
+    r"\b(?:can't|cannot|can\s+not|couldn't|unable\s+to)\s+(?:see|find|spot|detect|make\s+out)\s+"
+    r"(?:any|a\s+single)\b(?!\s+(?:image|picture|photo|attach|file))",
+    needs="any single",
 )
 _UNKNOWN = Pattern(
     r"(?:(?:\bnot|\bim|n't\s|\bhard\b)\s?(?:possible)?\s?to|\bcan(?:'t|\s?not))\s+"
@@ -138,6 +138,7 @@ def _read(answer: str, question: str) -> Reading[float]:
     seen = own_words(answer)
     plain = APPOSED.sub(lambda match: " is".ljust(len(match[0])), strip_markup(seen))
     plain = _LAST_ASIDE.sub(_without_aside, plain)
+    plain = _UNSEEN.sub(lambda match: "no".rjust(len(match[0])), plain)
     whole = _whole(plain, question)
     if whole is not None:
         if whole.form == "fraction" and asks_for_count(question) and whole.value < 1:
@@ -272,14 +273,11 @@ def _spoken(plain: str) -> str:
 
 def _in_text(plain: str, answer: str, question: str) -> Reading[float] | None:
     """The number of the last part of a text that corrects itself."""
-    spoken = _spoken(plain)
-    result = settled(
-        spoken, lambda part, _, before: _in_settled(part, answer[before:], question), no="comma"
+    return settled(
+        _spoken(plain),
+        lambda part, _, before: _in_settled(part, answer[before:], question),
+        no="comma",
     )
-    unseen = _UNSEEN.search(plain) if result is None else None
-    if unseen:
-        return found(Hit(0, *unseen.span()), "only number", answer)
-    return result
 
 
 def _in_settled(part: str, answer: str, question: str) -> Reading[float] | None:
