@@ -18,9 +18,11 @@ from chef.reading.number_relations import (
     fitting,
     in_unit,
     is_beside,
+    is_general,
     labelled,
     lacks_difference,
     names_in,
+    product_of_others,
     rounding,
     sum_of_others,
     within_range,
@@ -94,8 +96,6 @@ _IN_TOTAL = Pattern(
     r"|en\s+total|au\s+total|en\s+tout|insgesamt|in\s+tutto|in\s+totale|ao\s+todo|no\s+total)\b",
     needs="total altogether overall all tout insgesamt tutto totale todo",
 )
-#: "Trucks generally have ten in total" counts nothing in a picture.
-_IN_GENERAL = re.compile(r"\b(?:usually|generally|typically|normally|often)\b", re.IGNORECASE)
 #: Between a number and the total that it is: "7 dogs in total: 3 ..."; a pause would part them.
 _TOTAL_OF = re.compile(r"(?!.*\b(?:each|more|others?)\b)[^.,;:!?()\n\u2013\u2014|=+]{0,40}")
 _OPERATOR = re.compile(r"\s*(?:[+×÷*/⁄^]|-\s|−|x(?=\s*\d))\s*\(?\s*[\d.]")
@@ -128,21 +128,17 @@ def chosen(
     label = labelled(found_numbers, question)
     found_numbers = of_year(fitting(found_numbers, question), question)
     found_numbers = in_unit(as_share(found_numbers, question), question)
-    if restated := _restated(plain, found_numbers, question):
-        return found(restated.hit, "restated", answer)
+    if asked := label or _restated(plain, found_numbers, question):
+        return found(asked.hit, "question" if label else "restated", answer)
     total = _total(plain, found_numbers, question)
     if total and total is found_numbers[-1] and _concludes(total, found_numbers, question):
         return found(total.hit, "total", answer)
-    if rounded := rounding(found_numbers, question):
-        return found(rounded.hit, "total", answer)
-    if more := difference(found_numbers, question):
-        return found(more.hit, "question", answer)
+    if result := rounding(found_numbers, question) or difference(found_numbers, question):
+        return found(result.hit, "total", answer)
     if lacks_difference(found_numbers, question):
         return AMBIGUOUS
-    if label := (
-        label or year_asked(found_numbers, question) or day_asked(found_numbers, question)
-    ):
-        return found(label.hit, "question", answer)
+    if day := year_asked(found_numbers, question) or day_asked(found_numbers, question):
+        return found(day.hit, "question", answer)
     return _counted(plain, found_numbers, total, answer, question)
 
 
@@ -199,7 +195,10 @@ def _counted(
     if total:  # it counts something else, but nothing counts what is asked for
         return AMBIGUOUS if total.role is Role.OPEN else found(total.hit, "total", answer)
     summed = (
-        sum_of_others(best, floor) or sum_of_others(counts, floor) or (run[-1] if run else None)
+        sum_of_others(best, floor)
+        or sum_of_others(counts, floor)
+        or product_of_others(found_numbers, question)
+        or (run[-1] if run else None)
     )
     return found(summed.hit, "sum", answer) if summed else _only(best, counts, answer, question)
 
@@ -341,7 +340,7 @@ def _total(plain: str, numbers: Sequence[Candidate], question: str) -> Candidate
     starts = [c.number.start for c in numbers]
     ends: list[tuple[int, bool]] = []
     for match in (*_TOTAL.finditer(plain), *_TOTAL_IS.finditer(plain)):
-        if _is_general(plain, match.start()):
+        if is_general(plain, match.start()):
             continue
         led = _led(plain, match, numbers[: bisect_left(starts, match.start())][-1:])
         after = numbers[bisect_left(starts, match.end()) :][:1]
@@ -368,16 +367,11 @@ def _total(plain: str, numbers: Sequence[Candidate], question: str) -> Candidate
     hits += [c for c in numbers if "=" in plain[c.number.start : c.number.end]]
     for match in _IN_TOTAL.finditer(plain):
         begin = sentence_start(plain[: match.start()], match.start())
-        if _is_general(plain, match.start()):
+        if is_general(plain, match.start()):
             continue
         before = numbers[bisect_left(starts, begin) : bisect_left(starts, match.start())]
         hits += [c for c in before if c.role >= Role.OPEN][-1:]
     return max(hits, key=lambda c: c.number.start, default=None)
-
-
-def _is_general(plain: str, place: int) -> bool:
-    """Whether a sentence tells what is usual up to a place, and not what there is."""
-    return _IN_GENERAL.search(plain, sentence_start(plain, place), place) is not None
 
 
 def _led(plain: str, mark: re.Match[str], before: Sequence[Candidate]) -> Candidate | None:

@@ -30,7 +30,7 @@ from chef.reading.questions import (
     predicate_words,
 )
 from chef.reading.text import Hit, limits
-from chef.reading.units import units_after, units_in, units_named
+from chef.reading.units import units_after, units_named
 
 #: "What is the limit, in km/h?"
 _IN_UNIT = re.compile(r"\bin\s+(?P<unit>[^\s?]+)\W*\Z")
@@ -165,9 +165,7 @@ def candidates(plain: str, question: str = "", start: int = 0) -> list[Candidate
         and (places_asked or number.form != "ordinal" or plain[number.start].isdigit())
         and not any(first <= number.start < end for first, end in markers)
     ]
-    numbers = merged(without_denials(numbers, plain), plain)
-    if numbers[1:] and (goal := units_in(question)):
-        numbers = in_one_unit(numbers, plain, goal)
+    numbers = in_one_unit(merged(without_denials(numbers, plain), plain), plain, question)
     found: list[Candidate] = []
     for place in range(len(numbers)):
         found.append(Candidate(plain, numbers, place, question, found[-1] if place else None))
@@ -189,8 +187,8 @@ def _role_for(question: str, role: Role, number: Number) -> Role:
 
 
 def _is_ruled_out(at: Candidate) -> bool:
-    if not at.value and at.number.form != "digits":
-        return False  # "no hay ningún perro"
+    if not at.value and at.number.form != "digits":  # "no hay ningún perro"
+        return False
     # "no fewer than 6" is a bound.
     if not at.before.rstrip().lower().endswith("than") and denies(at.before):
         return ruled_out(at.plain, (at.number.start, at.number.end))
@@ -236,7 +234,7 @@ def _is_label(at: Candidate) -> bool:
         return True
     if after.lstrip().startswith(":") and phrases.LINE_LABEL.search(at.before):
         return True
-    if number.form == "digits" and (_is_date(number, at.before, after) or _is_named(at)):
+    if number.form == "digits" and (_is_date(at) or _is_named(at)):
         return True
     return number.form in ("digits", "words", "one") and bool(phrases.LABEL_BEFORE.search(near))
 
@@ -257,8 +255,9 @@ def _is_quoted(at: Candidate) -> bool:
     return (rest.isupper() and len(rest) > 1) or (not rest and is_counted)
 
 
-def _is_date(number: Number, before: str, after: str) -> bool:
+def _is_date(at: Candidate) -> bool:
     """Whether digits are a year or a day: "in 2019", "May 5"."""
+    number, before, after = at.number, at.before, at.after
     day = phrases.DAY.match(after) or phrases.DAY_AFTER_MONTH.search(before)
     if number.value <= 31 and day and not units_after(after, 0)[0]:
         return True
@@ -273,13 +272,12 @@ def _is_date(number: Number, before: str, after: str) -> bool:
 
 def _is_named(at: Candidate) -> bool:
     """Whether it belongs to a name, "iPhone 12", and is no value of what the question names."""
-    name = at.before.rsplit(maxsplit=1)[-1] if at.before.split() else ""
+    name = (at.before.split() or [""])[-1]
     if name.islower() or (name in at.question and f"{name} {at.value}" not in at.question):
         return False
     # Nouns of German have a capital, too: "der Turm 54 Meter hoch".
-    if phrases.NAME_BEFORE.search(at.before) is None or re.match(r"[:.]?\d|\s?%", at.after):
-        return False
-    return not units_after(at.after, 0)[0]
+    is_value = re.match(r"[:.]?\d|\s?%", at.after) or units_after(at.after, 0)[0]
+    return not is_value and phrases.NAME_BEFORE.search(at.before) is not None
 
 
 def _is_open(at: Candidate) -> bool:
@@ -289,7 +287,7 @@ def _is_open(at: Candidate) -> bool:
         return True
     if phrases.IN_CASE.match(at.plain, end) or phrases.OTHERWISE.search(at.before):
         return True
-    if at.numbers[1:] and any(0 <= at.number.start - end < 8 for end in ends_of_both(at.plain)):
+    if at.numbers[1:] and any(0 <= at.number.start - bound < 8 for bound in ends_of_both(at.plain)):
         return True
     pairs = ((at.place - 1, at.place), (at.place, at.place + 1))
     return at.number.form != "zero" and any(
@@ -325,9 +323,8 @@ def _is_base(at: Candidate) -> bool:
         return not _SENTENCE_STOP.search(at.plain, at.number.end, at.numbers[at.place + 1].start)
     if at.place and phrases.OUT_OF.search(at.near):
         return True
-    if len(at.gap) >= 40 or not phrases.BASE.fullmatch(at.gap):
-        return False
-    return at.numbers[at.place - 1].form != "ordinal"
+    is_base = len(at.gap) < 40 and phrases.BASE.fullmatch(at.gap) is not None
+    return is_base and at.numbers[at.place - 1].form != "ordinal"
 
 
 def _is_itemised(at: Candidate) -> bool:
@@ -368,9 +365,8 @@ def _in_other_unit(at: Candidate) -> bool:
     match = _IN_UNIT.search(at.question)
     wanted = units_named(match["unit"]) if match else frozenset()
     units = units_after(at.plain, at.number.end)[0] if wanted else frozenset()
-    return bool(units) and {unit.dimension for unit in units}.isdisjoint(
-        u.dimension for u in wanted
-    )
+    dimensions = {unit.dimension for unit in units}
+    return bool(units) and dimensions.isdisjoint(unit.dimension for unit in wanted)
 
 
 def _is_part(at: Candidate) -> bool:
@@ -396,7 +392,7 @@ _ROLES: tuple[tuple[Role, Callable[[Candidate], object]], ...] = (
     (Role.OPEN, _is_open),
     (Role.LABEL, _is_odds),
     (Role.LABEL, _is_base),
-    (Role.EACH, lambda at: phrases.EACH.match(at.after)),
+    (Role.EACH, lambda at: phrases.EACH.match(at.after) or phrases.GROUPS.fullmatch(at.gap)),
     (Role.PART, lambda at: at.place and phrases.is_subset(at.number.form, at.after, at.question)),
     (Role.LABEL, _is_usual),
     (Role.GIVEN, lambda at: phrases.GIVEN.search(at.near)),

@@ -22,7 +22,7 @@ from chef.reading.number_words import (
     korean_value,
 )
 from chef.reading.patterns import has_cjk, words
-from chef.reading.units import Units, units_after
+from chef.reading.units import units_after, units_in
 from chef.reading.word_index import lower, words_in, words_near
 
 
@@ -330,27 +330,23 @@ def merged(numbers: list[Number], plain: str) -> list[Number]:
 _PARTED = re.compile(r"\s*(?:,\s*)?(?:(?:and|und|et|y|e|и)\s+)?")
 
 
-def in_one_unit(numbers: Sequence[Number], plain: str, goal: Units) -> list[Number]:
+def in_one_unit(numbers: list[Number], plain: str, question: str) -> list[Number]:
     """With a quantity in two units as one in the unit that is asked for: "1 hour 17 minutes"."""
+    sizes = {unit.dimension: unit.size for unit in units_in(question)} if numbers[1:] else {}
     found: list[Number] = []
-    sizes = {unit.dimension: unit.size for unit in goal}
-    for number in numbers:
+    for number in numbers if sizes else ():
         units, end = units_after(plain, number.end)
-        first, before = units_after(plain, found[-1].end) if found else (frozenset(), 0)
-        parts = [
-            (one, two, sizes[one.dimension])
-            for one in first
-            for two in units
-            if one.dimension == two.dimension in sizes and number.value * two.size < one.size
-        ]
-        if parts and _PARTED.fullmatch(plain, before, number.start):
-            one, two, size = parts[0]
+        first, gap = units_after(plain, found[-1].end) if found else (frozenset(), 0)
+        pairs = [(one, two) for one in first for two in units if one.dimension == two.dimension]
+        pairs = [pair for pair in pairs if number.value * pair[1].size < pair[0].size]
+        size = sizes.get(pairs[0][0].dimension) if pairs else None
+        if size and _PARTED.fullmatch(plain, gap, number.start):
+            one, two = pairs[0]
             value = round((found[-1].value * one.size + number.value * two.size) / size, 9)
-            whole = int(value) if value.is_integer() else value
-            found[-1] = Number(whole, found[-1].start, end, "digits")
+            found[-1] = replace(found[-1], value=int(value) if value % 1 == 0 else value, end=end)
         else:
             found.append(number)
-    return found
+    return found or numbers
 
 
 def share_of(plain: str, number: Number) -> float:

@@ -153,6 +153,8 @@ _PRECISION = Pattern(r"[\s-]+(?:decimals?\b|significant\s+(?:figures?|digits?)\b
 _PRECISION_ASKED = Pattern(r"\bhow\s+many\s+(?:decimal|significant)", needs="how")
 #: "$3 each": the number of one of several things.
 EACH = Pattern(r"\s*(?:\w+\s+){0,2}?(?:each|per|apiece)\b")
+#: Between groups and how many each of them has: "4 rows of 6", "3 × 10".
+GROUPS = re.compile(r"\s*[×x*]\s*|\s+\w+[sne]\s+(?:of|by|à|de|zu)\s+(?:je\s+)?", re.IGNORECASE)
 TIMES = Pattern(r"\s+times\s+(?:as|more|less|larger|bigger)\b")
 SUBSET = Pattern(
     r"\s+(?:(?:actually|clearly|also)\s+)?(?:are|were|is|was|have|has|wear|wears|look|looks"

@@ -10,9 +10,11 @@ from itertools import combinations, pairwise
 from chef.reading.lexicon import alternation, word_list
 from chef.reading.number_context import Candidate, Role
 from chef.reading.number_forms import is_percent, share_of
+from chef.reading.number_phrases import GROUPS
 from chef.reading.number_years import same_value
 from chef.reading.patterns import Pattern
 from chef.reading.questions import asks_for_count, content_words, counted_words, predicate_words
+from chef.reading.text import sentence_start
 from chef.reading.units import units_after, units_in
 from chef.reading.word_index import words_in
 
@@ -37,6 +39,12 @@ _WHICH_LABEL = re.compile(
     r"|seat|row|step|exit|lane)\b(?!\s+(?:number|has|have))",
     re.IGNORECASE,
 )
+#: "What is the value of x?", "solve for y".
+_VARIABLE = re.compile(
+    r"\b(?:[Vv]alue\s+of|[Ss]olve\s+for|[Ff]ind|[Ww]hat(?:'s|\s+is))\s+(?P<noun>[b-z])\b(?!')"
+)
+#: Behind the 3 of "y = 3x + 1", or of "3 · 2".
+_IN_TERM = re.compile(r"\s*(?:[a-z]\b|[=≈+×·*/^(√π–-])")
 #: "Dover", "angle A"; "A" may be an article elsewhere.
 _NAMES = re.compile(r"(?<=[a-z,] )(?:[A-Z][\w-]+|[A-Z](?=[\s?.,]))|(?<=[\"'])\w[\w ]*(?=[\"'])")
 _BOUND = re.compile(r"\b(?:than|over|above|below|under|at\s+least|at\s+most)\b", re.IGNORECASE)
@@ -47,6 +55,8 @@ _SHARE = re.compile(
 )
 #: Between 11 and 13 of "11 boys and 13 girls".
 _PAIRED = re.compile(r"\s+\w+(?:,|,?\s+(?:and|und|et|y|e|и))\s+")
+#: "Trucks generally have ten in total" counts nothing in a picture.
+_IN_GENERAL = re.compile(r"\b(?:usually|generally|typically|normally|often)\b", re.IGNORECASE)
 _ROUNDED = Pattern(r"\bround(?:s|ed|ing)\b", needs="rounds rounded rounding")
 
 
@@ -124,12 +134,16 @@ def names_in(number: Candidate, question: str) -> int:
 
 
 def labelled(numbers: Sequence[Candidate], question: str) -> Candidate | None:
-    """The number right behind the noun that a question asks for: "page 32 of 76"."""
-    match = _WHICH_LABEL.search(question)
+    """The number right behind the noun, or the variable, that a question asks for: "page 32 of 76",
+    the 8 of "5x = 40, x = 8".
+    """
+    match, is_at = _WHICH_LABEL.search(question), r"\b{}\s+(?:number\s+|no\.?\s*|#\s*)?\Z"
+    if match is None:
+        match, is_at = _VARIABLE.search(question), r"(?<![\w*×+^/-])(?<![+-]\s){}\s*[=≈]\s*[$€£]?\Z"
     if match is None:
         return None
-    names = re.compile(rf"\b{match['noun']}\s+(?:number\s+|no\.?\s*|#\s*)?\Z", re.IGNORECASE)
-    behind = [c for c in numbers if names.search(c.near)]
+    names = re.compile(is_at.format(match["noun"]), re.IGNORECASE)
+    behind = [c for c in numbers if names.search(c.near) and not _IN_TERM.match(c.after)]
     return behind[-1] if same_value(behind) else None
 
 
@@ -169,6 +183,11 @@ def is_beside(number: Candidate, question: str) -> bool:
     return asks_for_count(question) and bool(terms) and bool(is_other or is_share)
 
 
+def is_general(plain: str, place: int) -> bool:
+    """Whether a sentence tells what is usual up to a place, and not what there is."""
+    return _IN_GENERAL.search(plain, sentence_start(plain, place), place) is not None
+
+
 def sum_of_others(numbers: Sequence[Candidate], floor: Role) -> Candidate | None:
     """The number that is the sum of all others: "5: 2 on the left and 3 on the right"."""
     ends = (next((c for c in order if c.role > floor), None) for order in (numbers, numbers[::-1]))
@@ -182,6 +201,18 @@ def sum_of_others(numbers: Sequence[Candidate], floor: Role) -> Candidate | None
     whole = sum(c.value for c in counts)
     hits = [c for c in (counts[0], counts[-1]) if c.value * 2 == whole and c.value > 0]
     return hits[0] if same_value(hits) else None
+
+
+def product_of_others(numbers: Sequence[Candidate], question: str) -> Candidate | None:
+    """The first or the last of three numbers, if the others are groups that the question does not
+    count, and what each of these has: "4 rows of 6, 24".
+    """
+    place = next((at for at, c in enumerate(numbers) if GROUPS.fullmatch(c.gap)), 0)
+    if len(numbers) != 3 or not place or counted_words(question) & {*numbers[place - 1].noun}:
+        return None
+    whole = numbers[2] if place == 1 else numbers[0]
+    is_product = math.prod(c.value for c in numbers) == whole.value**2
+    return whole if is_product and whole.value > numbers[place].value else None
 
 
 def difference(numbers: Sequence[Candidate], question: str) -> Candidate | None:

@@ -55,6 +55,11 @@ _OF_SOME = re.compile(
     r"\A\W*of\s+(?:all\s+)?the\s+([^,?\n]{1,80}),\s*how\s+many(\s+(?:are|is|were|have|has|do|can)\b)",
     re.IGNORECASE,
 )
+#: A question for the hour of a time, and times of which there is nothing else to say.
+_HOUR_ASKED = re.compile(
+    r"\b(?:what|which)\s+hour\b|\bhour\s+only\b|\bonly\s+the\s+hour\b", re.IGNORECASE
+)
+_FULL_HOUR = re.compile(r"(?<![\d:])(\d{1,2}):00(?![\d:]|\s*p\.?m)", re.IGNORECASE)
 #: A sentence of some words.
 _PROSE = re.compile(r"\W*[^\W\d]+(?:\W+\w+){2,}")
 #: In words: a sentence that only concludes.
@@ -138,7 +143,9 @@ def _read(answer: str, question: str) -> Reading[float]:
     seen = own_words(answer)
     plain = APPOSED.sub(lambda match: " is".ljust(len(match[0])), strip_markup(seen))
     plain = _LAST_ASIDE.sub(_without_aside, plain)
-    plain = _UNSEEN.sub(lambda match: "no".rjust(len(match[0])), plain)
+    plain = _UNSEEN.sub(lambda match: "none".rjust(len(match[0])), plain)
+    if _HOUR_ASKED.search(question):
+        plain = _FULL_HOUR.sub(r"\1   ", plain)
     whole = _whole(plain, question)
     if whole is not None:
         if whole.form == "fraction" and asks_for_count(question) and whole.value < 1:
