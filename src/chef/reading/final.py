@@ -97,11 +97,12 @@ def final_text(text: str, question: str = "") -> str:
 
 class Result(Frozen):
     """What holds the answer: ``field`` (of JSON), ``tagged``, ``stated`` ("the answer is"),
-    ``prose``.
+    ``prose``; ``full`` goes on to the end of the tag, or of the line with the statement.
     """
 
     text: str
     kind: str
+    full: str = ""
 
 
 @lru_cache(64)
@@ -165,7 +166,7 @@ def _stated(seen: str, question: str) -> Result | None:
         for start, end in reversed(tagged(text)):
             inside = strip_markup(text[start:end])
             if inside.strip():
-                return Result(inside[: sentence_end(inside, 0, len(inside))], "tagged")
+                return Result(inside[: sentence_end(inside, 0, len(inside))], "tagged", inside)
     plain = strip_markup(seen)
     for start, end in reversed(stated(plain)):
         inside = plain[start : _stated_end(plain, start, end)]
@@ -173,7 +174,7 @@ def _stated(seen: str, question: str) -> Result | None:
         if label and content_words(label[1]) & content_words(question):
             inside = inside[label.end() :]
         if inside.strip(_EDGES):
-            return Result(inside, "stated")
+            return Result(inside, "stated", plain[start:end])
     return None
 
 

@@ -28,10 +28,11 @@ from chef.reading.text import fold
 _MARKS = (
     "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0903\u093a-\u094f\u0e31-\u0e3a\u0e47-\u0e4e"
 )
-#: A number with what belongs to it (12:30, 555-1234), a word, a character without spaces, a sign.
+#: A number with what belongs to it (12:30, 555-1234), a word, a character without spaces, what ends
+#: a sentence, a sign.
 _TOKEN = re.compile(
     rf"(?P<phone>\(?\b\d{{3}}(?:\)\s?|[\s.-])\d{{3}}[.-]\d{{4}}\b)|(?P<number>\d{{4}}\s+to\s+\d{{4}}|(?:(?<![\w)])[–-])?\d+(?:[.,:/–-]\d+)*)|(?P<cjk>[{CJK}])"
-    rf"|(?P<word>(?:(?![{CJK}])[^\W\d_]|[{_MARKS}])+(?:['’](?:s|t|re|ve|ll|d|m)\b)?)|(?P<sign>[^\s])",
+    rf"|(?P<word>(?:(?![{CJK}])[^\W\d_]|[{_MARKS}])+(?:['’](?:s|t|re|ve|ll|d|m)\b)?)|(?P<stop>(?<=[^\W\d_])[!?]+)|(?P<sign>[^\s])",
     re.IGNORECASE,
 )
 #: What makes a number an hour: "9:00 am" is "9 am".
@@ -61,7 +62,7 @@ def tokens_of(text: str) -> list[Token]:
     tokens = []
     for match in _TOKEN.finditer(text):
         kind = str(match.lastgroup)
-        if kind == "sign" and match[0] not in _SIGNS:
+        if kind == "stop" or (kind == "sign" and match[0] not in _SIGNS):
             continue
         shown = match[0]
         if kind == "number" and _HOUR.match(text, match.end()):
