@@ -30,7 +30,7 @@ _PROMPT = Pattern(
 _LABEL = re.compile(r"[\s>•-]*([A-Za-z][\w ]{1,30}?)\s*:\s+(?=\S)")
 #: "**Answer:** a cat"; of "it depicts **photosynthesis**:" the words are a part of the sentence.
 _BOLD_LABEL = re.compile(
-    r"(?<![\w,])(?<![\w,]\s)(?:\*\*|__)[^*_\n:]{1,40}(?::\s*(?:\*\*|__)|(?:\*\*|__)\s*:)"
+    r"(?<![\w,])(?<![\w,]\s)(?<!\d[.)]\s)(?:\*\*|__)[^*_\n:]{1,40}(?::\s*(?:\*\*|__)|(?:\*\*|__)\s*:)"
 )
 _IS = re.compile(
     r"\b(?:is|are|was|were|(?:to|must|might|may|could)\s+be(?=\s+an?\b)|reads?|says?|it's|he's"
