@@ -192,6 +192,11 @@ def _lesser(question: str) -> tuple[frozenset[str], frozenset[str]]:
     return same, other - same
 
 
+def asks_for_extreme(question: str) -> bool:
+    """Whether a question asks for what is at one end of a scale: "the highest value"."""
+    return bool(_extremes(question)[0])
+
+
 def lesser(text: str, question: str) -> list[Span]:
     """What a text says to be less than another thing, where a question asks which is more.
 

@@ -8,14 +8,16 @@ from collections.abc import Iterator
 from chef.reading.answering import ELSEWHERE
 from chef.reading.characters import CJK
 from chef.reading.clauses import clauses, is_denied
-from chef.reading.contrasts import about_extreme, lesser
-from chef.reading.lexicon import word_pattern
+from chef.reading.contrasts import asks_for_extreme, lesser
+from chef.reading.lexicon import word_list, word_pattern
+from chef.reading.opposites import opposite
 from chef.reading.patterns import Pattern
-from chef.reading.questions import content_words
+from chef.reading.questions import content_words, stem
 from chef.reading.refusals import no_answer
 from chef.reading.word_index import blanked
 
 Span = tuple[int, int]
+_WORD = re.compile(r"\w+")
 
 #: "The answer is not a fig", "it cannot be A or B", "I ruled out A and B", "A and B do not fit".
 _REFUSED = Pattern(
@@ -80,9 +82,27 @@ _IS_OF_PERSON = re.compile(r"(?:(?<=[.;,]\s)|\A)(?:and\s|but\s)?(?P<who>[A-Z]\w+
 _SORT_ASKED = re.compile(
     r"(?i)\bthe\s(?P<sort>(?!(?:main|most|right|correct|\w+est)\b)\w+)\s(?P<noun>\w+)\W*\Z"
 )
-_ITEM = r"(?<!\w)[^\W\d_]+(?:\s[^\W\d_]+)?:?\s+\(?\d[\d.]*\s?%?\)?"
+_NAME = r"(?<!\w)(?!and\b)[^\W\d_]+(?:\s[^\W\d_]+)??"
+_VALUE = (
+    r"(?:\s?[:=]|\s(?:has|had|is|was|got|scored|sold))?\s+[($€£]?\d[\d.,]*(?<=\d)(?:\s?%)?\)?"
+    r"(?:\s[^\W\d_]{1,8}(?=[.,;\n]|\sand\b))?"
+)
+_NEXT = r"(?:\s*[,;]\s*(?:and\s+)?|\s+and\s+|[ \t]*\n[ \t]*(?:[-•*]\s+)?)"
 #: "Italy 45, Japan 21 and Spain 58": what a chart has.
-_VALUES = re.compile(rf"(?:{_ITEM}(?:\s*,\s*(?:and\s+)?|\s+and\s+)){{2,}}{_ITEM}")
+_VALUES, _VALUED = (
+    re.compile(rf"(?:{_NAME}{_VALUE}{_NEXT}){{2,}}{_NAME}{_VALUE}"),
+    re.compile(rf"({_NAME}){_VALUE}"),
+)
+_ARTICLE = r"(?:the|its|his|her|der|die|das|le|la|les|el|los|las|il|lo|gli|os?|as?)"
+_AND = r"(?:and|but|while|whereas|und|aber|während|et|mais|tandis\s+que|y|pero|e|ma|mentre|mas)"
+#: A clause that says what a thing is, and what it says: "the lamp is made of ceramic".
+_SAID_OF = re.compile(
+    rf"(?:(?<=[.;,!?\n])|\A|(?=\s{_AND}\s))\s*(?:{_AND}\s+)?{_ARTICLE}\s+(?P<who>\w+(?:\s\w+)?),?\s+"
+    r"(?:(?:however|though|meanwhile|jedoch|cependant),\s+)?"
+    r"(?P<verb>is|are|was|were|has|says|reads|shows|ist|sind|hat|est|sont|es|son|tiene|è|sono|é|são|tem)\s+"
+    rf"(?P<what>(?:(?!\s{_AND}\s+{_ARTICLE}\s)[^.,;!?\n])+)",
+    re.IGNORECASE,
+)
 
 
 def without_set_aside(text: str, question: str) -> str:
@@ -109,6 +129,11 @@ def _of_others(text: str, question: str) -> Iterator[Span]:
     for match in _IN_CONTRAST.finditer(text):
         if _shares(text, question) and not _shares(match["who"], question):
             yield match.span()
+    said = list(_SAID_OF.finditer(text))
+    mine = [match for match in said if _shares(match["who"], question)]
+    for match in said if mine else ():
+        if match not in mine and any(_is_parallel(match, other) for other in mine):
+            yield match.span()
     for match in _ASIAN_CONTRAST.finditer(text):
         if match["two"] not in question:
             yield match.span("second")
@@ -120,9 +145,24 @@ def _of_others(text: str, question: str) -> Iterator[Span]:
     if _WRITER_ASKED.search(question):
         yield from (match.span() for match in _ADDRESSED.finditer(text))
     yield from _of_other_sort(text, question)
-    result = about_extreme(_VALUES.sub(" ", text), question)
-    if content_words(result) - content_words(question):
-        yield from (match.span() for match in _VALUES.finditer(text))
+    if asks_for_extreme(question):
+        rest = f" {' '.join(_WORD.findall(_VALUES.sub(' ', text).lower()))} "
+        for match in _VALUES.finditer(text):
+            names = {name.lower() for name in _VALUED.findall(match[0])}
+            if sum(f" {name} " in rest for name in names) == 1:
+                yield match.span()
+
+
+def _is_parallel(one: re.Match[str], two: re.Match[str]) -> bool:
+    """Whether two clauses say things of one kind: "is made of wood" and "is made of ceramic"."""
+    words = [_WORD.findall(match["what"].lower()) for match in (one, two)]
+    if one["verb"] != two["verb"] or not all(words):
+        return False
+    ends = [names[-1] for names in words]
+    is_color = [name in word_list("colors") for name in ends]
+    if any(is_color) or len(words[0]) == 1:
+        return all(is_color) or opposite(stem(ends[0]), [stem(ends[1])])[0] is not None
+    return words[0][0] == words[1][0]
 
 
 def _of_other_sort(text: str, question: str) -> Iterator[Span]:

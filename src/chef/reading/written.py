@@ -89,7 +89,8 @@ def as_written(text: str, references: Sequence[str], question: str = "") -> str:
         text = _name_form(name[0]).sub(lambda _, name=name: name[0], text)  # type: ignore[misc]
         if _PERSON_ASKED.search(question) and name["family"].lower() not in question.lower():
             text = _family_form(name["family"]).sub(
-                lambda it, name=name: it[0] if it[1] else name[0], text  # type: ignore[misc]
+                lambda it, name=name: it[0] if it[1] else name[0],
+                text,  # type: ignore[misc]
             )
     if any(map(CLOCK.fullmatch, references)):
         return same_times(text, references)
