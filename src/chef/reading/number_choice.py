@@ -114,6 +114,7 @@ def stated_number(
         counts = [c for c in usable if c.role is not Role.LABEL] or usable
         if not counts:
             return None
+        counts = [*in_unit(counts, counts[0].question)]
         equal = [c for c in counts if re.search(r"[=≈]\s*\Z", plain[mark.start : c.number.start])]
         number = equal[-1] if equal else counts[0]
         return AMBIGUOUS if number.role is Role.OPEN else number.hit

@@ -36,6 +36,7 @@ from chef.reading.units import units_after, units_named
 _IN_UNIT = re.compile(r"\bin\s+(?P<unit>[^\s?]+)\W*\Z")
 #: What a question compares with: "taller than 160 cm".
 _BOUNDS = re.compile(r"\b(?:than|over|above|below|under|least|most)\s+[$€£]?(\d+(?:\.\d+)?)")
+_THAN = re.compile(r"(?<!rather )\bthan\s*\Z", re.IGNORECASE)
 #: "half of 14"
 _OF_BASE = re.compile(r"\s+of\s+[$€£]?\d")
 _OF = re.compile(r"\s+of\b")
@@ -133,7 +134,8 @@ class Candidate:
         is_led = lead.endswith(phrases.LABEL_ENDS)
         label = phrases.LABELLED.search(self.plain, start, number.start) if is_led else None
         if label:
-            return tuple(content_words(label[1])), False
+            names = tuple(content_words(label[1]))
+            return names, not names
         following = content_places(self.plain[number.end : end])
         return tuple(stem for stem, place, _ in following if place < 30)[:3], bare
 
@@ -190,7 +192,7 @@ def _is_ruled_out(at: Candidate) -> bool:
     if not at.value and at.number.form != "digits":  # "no hay ningún perro"
         return False
     # "no fewer than 6" is a bound.
-    if not at.before.rstrip().lower().endswith("than") and denies(at.before):
+    if not _THAN.search(at.before) and denies(at.before):
         return ruled_out(at.plain, (at.number.start, at.number.end))
     # "2 are missing" counts them where the question asks for what is missing.
     refused = refused_text(at.plain, at.number.end)

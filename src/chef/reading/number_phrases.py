@@ -52,7 +52,8 @@ IN_CASE = re.compile(
     re.IGNORECASE,
 )
 OTHERWISE = re.compile(
-    r"\bif\b.*\b(?:otherwise|or\s+else|if\s+not)\W+(?:(?:it|there|they)\s+(?:is|are)\s+)?\Z",
+    r"\bif\b.*\b(?:otherwise|or\s+else|if\s+not)\W+(?:(?:it|there|they)\s+(?:is|are)\s+)?\Z"
+    r"|\bif\s+(?:so|not|yes|no)\W+\Z",
     re.IGNORECASE,
 )
 #: "Germany, with 19 %, is the lowest": the value of the thing before the comma.
@@ -217,7 +218,7 @@ COMPARING = Pattern(
 ODDS = re.compile(r"\s+(?:in|out\s+of)\s+(?:every\s+)?", re.IGNORECASE)
 #: "Guitars usually have six": such a number counts nothing in a picture.
 IN_GENERAL = Pattern(
-    r"\b(?:usually|generally|typically|normally|often)\s+(?:have|has|come\s+with|comes\s+with)\s+\Z",
+    r"\b(?:usually|generally|typically|normally|often)\b[^.,;:!?\n]*?\b(?:have|has|comes?\s+with)\s+\Z",
     needs="usually generally typically normally often",
 )
 

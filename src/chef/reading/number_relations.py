@@ -216,28 +216,30 @@ def product_of_others(numbers: Sequence[Candidate], question: str) -> Candidate 
 
 
 def difference(numbers: Sequence[Candidate], question: str) -> Candidate | None:
-    """How many more there are, or are left, where the question asks for it: the last number, if
-    it is the difference of two before it ("412 and 367: a lead of 45"), else the last one before
-    "more" or "fewer", or behind "an increase of".
+    """How many more there are, or are left, where the question asks for it: the last number before
+    "more" or "fewer", or behind "an increase of", else the last one, if it is the difference of two
+    before it ("412 and 367: a lead of 45").
     """
     is_more = _MORE_ASKED.search(question) is not None
-    if (is_more or words_in(question) & word_list("differences")) and not _SHARE.search(question):
-        for floor in (Role.LABEL, Role.PART):
-            last = next((c for c in reversed(numbers) if c.role > floor), None)
-            if last and last.plain.rfind("(", 0, last.number.start) > last.plain.rfind(
-                ")", 0, last.number.start
-            ):
-                continue  # "a difference of 0.57 (1.23 - 0.66)"
-            before = [c.value for c in numbers if last and c.place < last.place]
-            pairs = combinations(before, 2)
-            # "3 pillows minus 2 cups is 1"
-            results = [{abs(a - b), a + b if b < 0 else abs(a - b)} for a, b in pairs if a != b]
-            if last and any(math.isclose(one, last.value) for pair in results for one in pair):
-                return last
-    if not is_more:
-        return None
-    ends = reversed(numbers)
-    return next((c for c in ends if _MORE.match(c.after) or _CHANGE.search(c.near)), None)
+    is_asked = is_more or words_in(question) & word_list("differences")
+    # "a difference of 0.57 (1.23 - 0.66)"
+    open_ones = [c for c in numbers if not _in_brackets(c)]
+    ends = (c for c in reversed(open_ones) if _MORE.match(c.after) or _CHANGE.search(c.near))
+    if is_more and (more := next(ends, None)):
+        return more
+    for floor in (Role.LABEL, Role.PART) if is_asked and not _SHARE.search(question) else ():
+        last = next((c for c in reversed(open_ones) if c.role > floor), None)
+        pairs = combinations([c.value for c in numbers if last and c.place < last.place], 2)
+        # "3 pillows minus 2 cups is 1"
+        results = {one for a, b in pairs if a != b for one in (abs(a - b), a + min(b, -b))}
+        if last and any(math.isclose(one, last.value) for one in results):
+            return last
+    return None
+
+
+def _in_brackets(number: Candidate) -> bool:
+    opened, closed = (number.plain.rfind(sign, 0, number.number.start) for sign in "()")
+    return opened > closed
 
 
 def lacks_difference(numbers: Sequence[Candidate], question: str) -> bool:

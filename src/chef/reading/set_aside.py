@@ -129,11 +129,7 @@ def _of_others(text: str, question: str) -> Iterator[Span]:
     for match in _IN_CONTRAST.finditer(text):
         if _shares(text, question) and not _shares(match["who"], question):
             yield match.span()
-    said = list(_SAID_OF.finditer(text))
-    mine = [match for match in said if _shares(match["who"], question)]
-    for match in said if mine else ():
-        if match not in mine and any(_is_parallel(match, other) for other in mine):
-            yield match.span()
+    yield from _of_other_subject(text, question)
     for match in _ASIAN_CONTRAST.finditer(text):
         if match["two"] not in question:
             yield match.span("second")
@@ -145,24 +141,38 @@ def _of_others(text: str, question: str) -> Iterator[Span]:
     if _WRITER_ASKED.search(question):
         yield from (match.span() for match in _ADDRESSED.finditer(text))
     yield from _of_other_sort(text, question)
-    if asks_for_extreme(question):
-        rest = f" {' '.join(_WORD.findall(_VALUES.sub(' ', text).lower()))} "
-        for match in _VALUES.finditer(text):
-            names = {name.lower() for name in _VALUED.findall(match[0])}
-            if sum(f" {name} " in rest for name in names) == 1:
-                yield match.span()
+    yield from _values_before_result(text, question)
+
+
+def _values_before_result(text: str, question: str) -> Iterator[Span]:
+    """The values of a chart, where the rest of a text names one of them as the highest or lowest."""
+    lists = list(_VALUES.finditer(text)) if asks_for_extreme(question) else []
+    rest = f" {' '.join(_WORD.findall(blanked(text, (match.span() for match in lists)).lower()))} "
+    for match in lists:
+        names = {name.lower() for name in _VALUED.findall(match[0])}
+        if sum(f" {name} " in rest for name in names) == 1:
+            yield match.span()
+
+
+def _of_other_subject(text: str, question: str) -> Iterator[Span]:
+    """What is said of another subject, if the same kind of thing is said of one of the question."""
+    said = list(_SAID_OF.finditer(text))
+    mine = [match for match in said if _shares(match["who"], question)]
+    for match in said:
+        if match not in mine and any(_is_parallel(match, other) for other in mine):
+            yield match.span()
 
 
 def _is_parallel(one: re.Match[str], two: re.Match[str]) -> bool:
     """Whether two clauses say things of one kind: "is made of wood" and "is made of ceramic"."""
-    words = [_WORD.findall(match["what"].lower()) for match in (one, two)]
-    if one["verb"] != two["verb"] or not all(words):
+    words, others = (_WORD.findall(match["what"].lower()) for match in (one, two))
+    if one["verb"] != two["verb"] or not words or not others:
         return False
-    ends = [names[-1] for names in words]
-    is_color = [name in word_list("colors") for name in ends]
-    if any(is_color) or len(words[0]) == 1:
-        return all(is_color) or opposite(stem(ends[0]), [stem(ends[1])])[0] is not None
-    return words[0][0] == words[1][0]
+    colors = {words[-1], others[-1]} & word_list("colors")
+    if colors or len(words) == 1:
+        is_rival = opposite(stem(words[-1]), [stem(others[-1])])[0] is not None
+        return is_rival or {words[-1], others[-1]} == colors
+    return bool(words[0] == others[0])
 
 
 def _of_other_sort(text: str, question: str) -> Iterator[Span]:

@@ -86,12 +86,7 @@ def as_written(text: str, references: Sequence[str], question: str = "") -> str:
     keys = {key for item in references for key in phrase_keys(item)}
     text = _MADE_OF.sub(lambda match: _compound(match, keys), text)
     for name in filter(None, map(_NAME.fullmatch, references)):
-        text = _name_form(name[0]).sub(lambda _, name=name: name[0], text)  # type: ignore[misc]
-        if _PERSON_ASKED.search(question) and name["family"].lower() not in question.lower():
-            text = _family_form(name["family"]).sub(
-                lambda it, name=name: it[0] if it[1] else name[0],
-                text,  # type: ignore[misc]
-            )
+        text = _with_name(text, name, question)
     if any(map(CLOCK.fullmatch, references)):
         return same_times(text, references)
     if (ratios := with_ratios(text, references)) != text:
@@ -129,6 +124,14 @@ def _compound(match: re.Match[str], keys: set[str]) -> str:
     stuff = match["stuff"].lower()
     names = [f"{form} {match['thing']}" for form in (stuff, *forms_of(stuff))]
     return next((name for name in names if keys.intersection(own_keys(name))), match[0])
+
+
+def _with_name(text: str, name: re.Match[str], question: str) -> str:
+    """``text`` with the forms of a name as the whole name; a person's family name is one."""
+    text = _name_form(name[0]).sub(lambda _: name[0], text)
+    if not _PERSON_ASKED.search(question) or name["family"].lower() in question.lower():
+        return text
+    return _family_form(name["family"]).sub(lambda it: it[0] if it[1] else name[0], text)
 
 
 @lru_cache(256)
