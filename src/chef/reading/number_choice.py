@@ -22,7 +22,6 @@ from chef.reading.number_relations import (
     labelled,
     lacks_difference,
     names_in,
-    product_of_others,
     rounding,
     sum_of_others,
     within_range,
@@ -196,10 +195,7 @@ def _counted(
     if total:  # it counts something else, but nothing counts what is asked for
         return AMBIGUOUS if total.role is Role.OPEN else found(total.hit, "total", answer)
     summed = (
-        sum_of_others(best, floor)
-        or sum_of_others(counts, floor)
-        or product_of_others(found_numbers, question)
-        or (run[-1] if run else None)
+        sum_of_others(best, floor) or sum_of_others(counts, floor) or (run[-1] if run else None)
     )
     return found(summed.hit, "sum", answer) if summed else _only(best, counts, answer, question)
 

@@ -23,6 +23,7 @@ from chef.reading.number_forms import (
     share_of,
     without_denials,
 )
+from chef.reading.patterns import Pattern
 from chef.reading.questions import (
     asks_for_count,
     content_places,
@@ -234,7 +235,11 @@ def _is_label(at: Candidate) -> bool:
     is_value = phrases.VALUES.search(at.before) and asks_for_count(at.question)
     if is_value or _is_quoted(at) or phrases.COMPOUND.match(after) or phrases.TIMES.match(after):
         return True
-    if after.lstrip().startswith(":") and phrases.LINE_LABEL.search(at.before):
+    if (
+        number.form != "one"
+        and after.lstrip().startswith(":")
+        and phrases.LINE_LABEL.search(at.before)
+    ):
         return True
     if number.form == "digits" and (_is_date(at) or _is_named(at)):
         return True
@@ -371,6 +376,12 @@ def _in_other_unit(at: Candidate) -> bool:
     return bool(units) and dimensions.isdisjoint(unit.dimension for unit in wanted)
 
 
+def _is_said_of(at: Candidate, phrase: Pattern) -> bool:
+    """Whether it is what another thing than one of the question says or shows."""
+    match = phrase.search(at.before) if asks_for_count(at.question) else None
+    return match is not None and (match["who"] or "-") not in at.question
+
+
 def _is_part(at: Candidate) -> bool:
     start = at.number.start
     if at.number.form == "one" and at.place and phrases.THE_OTHER.match(at.plain, at.number.end):
@@ -378,6 +389,8 @@ def _is_part(at: Candidate) -> bool:
     if at.place and _is_itemised(at):
         return True
     if phrases.PART_BEFORE.search(at.near) or phrases.PART_AFTER.match(at.after):
+        return True
+    if _is_said_of(at, phrases.SAID_ELSEWHERE):
         return True
     opened = at.plain.rfind("(", max(0, start - 200), start)
     closed = ")" in at.plain[opened:start] or opened < 0
@@ -388,6 +401,7 @@ _ROLES: tuple[tuple[Role, Callable[[Candidate], object]], ...] = (
     (Role.DROPPED, _is_ruled_out),
     (Role.DROPPED, lambda at: at.number.form == "one" and phrases.ONE_OF_MOST.match(at.after)),
     (Role.DROPPED, lambda at: phrases.tells_precision(at.after, at.question)),
+    (Role.DROPPED, lambda at: _is_said_of(at, phrases.OTHER_PICTURE)),
     (Role.LABEL, _is_operand),
     (Role.LABEL, _is_label),
     (Role.DROPPED, _in_other_unit),

@@ -74,9 +74,19 @@ PART_BEFORE = Pattern(
     rf"(?:\b{any_of(_PARTS)}(?!\w)|±|其中|うち|もう|またもう|그중)\s*(?:[\u4e00-\u9fff]{{1,8}}:)?\s*\Z",
     last=_last_words(_PARTS),
 )
+#: What somebody else says, what is only granted, and what is in another picture.
+SAID_ELSEWHERE = Pattern(
+    r"(?:\b(?:although|(?:even\s+)?though|despite)\b[^,.;:!?\n]*|\bless\s+(?:probably|likely)\s+"
+    r"|\b(?:you|(?:the|a|its)\s+(?P<who>caption|title|headline))\s+(?:says?|speaks?|reads?|claims?|mentions?)\b[^,.;!?\n]*)\Z",
+    needs="although though despite less you caption title headline",
+)
+OTHER_PICTURE = Pattern(
+    r"\b(?:other|earlier|previous|first|last|second)\s+(?P<who>image|picture|photo|panel|frame)\b[^.;!?\n]*\Z",
+    needs="image picture photo panel frame",
+)
 PART_AFTER = Pattern(
     r"\s*(?:\w+\s+)?(?:of\s+(?:them|these|those|which|whom|it)\b|of\s+the\s+[^.,;!?\n]{1,30}\b(?:might|may|could)\b|more\b(?!\s+than)|others?\b"
-    r"|additional\b|extra\b"
+    r"|additional\b|extra\b|can(?:not|'t|\s+not)\s+be\s+(?:excluded|ruled\s+out)\b"
     r"|times\b|m[áa]s\b|autres\b|weitere\b|altri\b)",
 )
 #: "One of the dogs", and what counts nothing: "one of the tallest buildings".

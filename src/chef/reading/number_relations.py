@@ -10,7 +10,6 @@ from itertools import combinations, pairwise
 from chef.reading.lexicon import alternation, word_list
 from chef.reading.number_context import Candidate, Role
 from chef.reading.number_forms import is_percent, share_of
-from chef.reading.number_phrases import GROUPS
 from chef.reading.number_years import same_value
 from chef.reading.patterns import Pattern
 from chef.reading.questions import asks_for_count, content_words, counted_words, predicate_words
@@ -203,18 +202,6 @@ def sum_of_others(numbers: Sequence[Candidate], floor: Role) -> Candidate | None
     return hits[0] if same_value(hits) else None
 
 
-def product_of_others(numbers: Sequence[Candidate], question: str) -> Candidate | None:
-    """The first or the last of three numbers, if the others are groups that the question does not
-    count, and what each of these has: "4 rows of 6, 24".
-    """
-    place = next((at for at, c in enumerate(numbers) if GROUPS.fullmatch(c.gap)), 0)
-    if len(numbers) != 3 or not place or counted_words(question) & {*numbers[place - 1].noun}:
-        return None
-    whole = numbers[2] if place == 1 else numbers[0]
-    is_product = math.prod(c.value for c in numbers) == whole.value**2
-    return whole if is_product and whole.value > numbers[place].value else None
-
-
 def difference(numbers: Sequence[Candidate], question: str) -> Candidate | None:
     """How many more there are, or are left, where the question asks for it: the last number before
     "more" or "fewer", or behind "an increase of", else the last one, if it is the difference of two
@@ -222,7 +209,7 @@ def difference(numbers: Sequence[Candidate], question: str) -> Candidate | None:
     """
     is_more = _MORE_ASKED.search(question) is not None
     is_asked = is_more or words_in(question) & word_list("differences")
-    # "a difference of 0.57 (1.23 - 0.66)"
+    # A difference may stand before its terms: "0.57 (1.23 - 0.66)".
     open_ones = [c for c in numbers if not _in_brackets(c)]
     ends = (c for c in reversed(open_ones) if _MORE.match(c.after) or _CHANGE.search(c.near))
     if is_more and (more := next(ends, None)):

@@ -55,11 +55,6 @@ _OF_SOME = re.compile(
     r"\A\W*of\s+(?:all\s+)?the\s+([^,?\n]{1,80}),\s*how\s+many(\s+(?:are|is|were|have|has|do|can)\b)",
     re.IGNORECASE,
 )
-#: A question for the hour of a time, and times of which there is nothing else to say.
-_HOUR_ASKED = re.compile(
-    r"\b(?:what|which)\s+hour\b|\bhour\s+only\b|\bonly\s+the\s+hour\b", re.IGNORECASE
-)
-_FULL_HOUR = re.compile(r"(?<![\d:])(\d{1,2}):00(?![\d:]|\s*p\.?m)", re.IGNORECASE)
 #: A sentence of some words.
 _PROSE = re.compile(r"\W*[^\W\d]+(?:\W+\w+){2,}")
 #: In words: a sentence that only concludes.
@@ -144,8 +139,6 @@ def _read(answer: str, question: str) -> Reading[float]:
     plain = APPOSED.sub(lambda match: " is".ljust(len(match[0])), strip_markup(seen))
     plain = _LAST_ASIDE.sub(_without_aside, plain)
     plain = _UNSEEN.sub(lambda match: "none".rjust(len(match[0])), plain)
-    if _HOUR_ASKED.search(question):
-        plain = _FULL_HOUR.sub(r"\1   ", plain)
     whole = _whole(plain, question)
     if whole is not None:
         if whole.form == "fraction" and asks_for_count(question) and whole.value < 1:
@@ -300,9 +293,12 @@ def _in_settled(part: str, answer: str, question: str) -> Reading[float] | None:
     if result is None or result.rule == "total" or not cut_off(part):
         return result
     # What comes before the end of a text that is cut off are only parts of its reasoning, unless
-    # it opens with a statement.
-    opening = result.span and result.span[1] <= sentence_end(part, 0, len(part))
-    return result if opening and result.rule == "restated" else AMBIGUOUS
+    # it opens with a statement, or all that is asked is said before a colon.
+    start, end = result.span or (0, 0)
+    is_opening = 0 < end <= sentence_end(part, 0, len(part)) and result.rule == "restated"
+    said = part[sentence_start(part, start) : max(0, part.find(":", end))]
+    is_said = bool(question) and content_words(question) <= content_words(said)
+    return result if is_opening or is_said else AMBIGUOUS
 
 
 def _opening(part: str, answer: str, question: str) -> Reading[float] | None:

@@ -24,7 +24,8 @@ No = Literal["", "sentence", "comma"]
 
 #: What marks a block as quoted, or as plain text; "> 5" by itself is a bound.
 _BLOCK = re.compile(
-    r"^[ \t]*```(?:text|txt|plaintext|markdown|md)\b|(?:(?<=\n)|\A(?=[ \t]*>\s*[^\s\d]))[ \t]*>+(?=\s)",
+    r"^[ \t]*```(?:text|txt|plaintext|markdown|md)\b"
+    r"|(?:(?<=\n)|\A(?=[ \t]*>\s*[^\s\d]))[ \t]*>+(?=\s)",
     re.MULTILINE,
 )
 #: Where a clause ends at the latest; a full stop inside a number does not count.

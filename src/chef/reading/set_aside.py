@@ -47,12 +47,6 @@ _CASES = re.compile(
     r"(?:if|wenn|falls|otherwise|sonst|andernfalls)\b[^.;!?\n]*",
     re.IGNORECASE,
 )
-#: "The hat, by contrast, is red", "der Hut dagegen ist rot"
-_IN_CONTRAST = re.compile(
-    r"\b(?:the|an?|der|die|das|le|la|les|el|los|las|il|lo|o|os)\s+(?P<who>\w+(?:\s\w+)?),?\s+(?:(?:by|in)\s+contrast"
-    r"|on\s+the\s+other\s+hand|dagegen|hingegen|en\s+revanche|par\s+contre|en\s+cambio|invece|já)\b[^.;!?\n]*",
-    re.IGNORECASE,
-)
 #: 帽子是绿色的，而房子是红色的; 而是 is "but".
 _ASIAN_CONTRAST = re.compile(
     rf"(?P<first>(?P<one>[{CJK}]{{1,8}}?)是[^。，,；;！？\n]*)?[，,；;。]\s*"
@@ -93,12 +87,13 @@ _VALUES, _VALUED = (
     re.compile(rf"(?:{_NAME}{_VALUE}{_NEXT}){{2,}}{_NAME}{_VALUE}"),
     re.compile(rf"({_NAME}){_VALUE}"),
 )
-_ARTICLE = r"(?:the|its|his|her|der|die|das|le|la|les|el|los|las|il|lo|gli|os?|as?)"
+_ARTICLE = r"(?:the|an|its|his|her|der|die|das|le|la|les|el|los|las|il|lo|gli|os?|as?)"
 _AND = r"(?:and|but|while|whereas|und|aber|während|et|mais|tandis\s+que|y|pero|e|ma|mentre|mas)"
 #: A clause that says what a thing is, and what it says: "the lamp is made of ceramic".
 _SAID_OF = re.compile(
     rf"(?:(?<=[.;,!?\n])|\A|(?=\s{_AND}\s))\s*(?:{_AND}\s+)?{_ARTICLE}\s+(?P<who>\w+(?:\s\w+)?),?\s+"
-    r"(?:(?:however|though|meanwhile|jedoch|cependant),\s+)?"
+    r"(?:(?P<but>however|(?:by|in)\s+contrast|on\s+the\s+other\s+hand|dagegen|hingegen|en\s+revanche|par\s+contre"
+    r"|en\s+cambio|invece|já),?\s+)?"
     r"(?P<verb>is|are|was|were|has|says|reads|shows|ist|sind|hat|est|sont|es|son|tiene|è|sono|é|são|tem)\s+"
     rf"(?P<what>(?:(?!\s{_AND}\s+{_ARTICLE}\s)[^.,;!?\n])+)",
     re.IGNORECASE,
@@ -126,9 +121,6 @@ def without_set_aside(text: str, question: str) -> str:
 def _of_others(text: str, question: str) -> Iterator[Span]:
     """What is said of another person or thing than that of the question."""
     yield from lesser(text, question)
-    for match in _IN_CONTRAST.finditer(text):
-        if _shares(text, question) and not _shares(match["who"], question):
-            yield match.span()
     yield from _of_other_subject(text, question)
     for match in _ASIAN_CONTRAST.finditer(text):
         if match["two"] not in question:
@@ -145,9 +137,10 @@ def _of_others(text: str, question: str) -> Iterator[Span]:
 
 
 def _values_before_result(text: str, question: str) -> Iterator[Span]:
-    """The values of a chart, where the rest of a text names one of them as the highest or lowest."""
+    """The values of a chart, where the rest of a text names one thing as that of the highest."""
     lists = list(_VALUES.finditer(text)) if asks_for_extreme(question) else []
-    rest = f" {' '.join(_WORD.findall(blanked(text, (match.span() for match in lists)).lower()))} "
+    rest = blanked(text, [match.span() for match in lists]).lower()
+    rest = f" {' '.join(_WORD.findall(rest))} "
     for match in lists:
         names = {name.lower() for name in _VALUED.findall(match[0])}
         if sum(f" {name} " in rest for name in names) == 1:
@@ -155,11 +148,12 @@ def _values_before_result(text: str, question: str) -> Iterator[Span]:
 
 
 def _of_other_subject(text: str, question: str) -> Iterator[Span]:
-    """What is said of another subject, if the same kind of thing is said of one of the question."""
+    """What is said of another subject, in contrast to one of the question or as it is of that."""
     said = list(_SAID_OF.finditer(text))
     mine = [match for match in said if _shares(match["who"], question)]
     for match in said:
-        if match not in mine and any(_is_parallel(match, other) for other in mine):
+        is_other = any(_is_parallel(match, other) for other in mine)
+        if match not in mine and (is_other or (match["but"] and _shares(text, question))):
             yield match.span()
 
 
