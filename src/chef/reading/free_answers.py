@@ -32,9 +32,11 @@ from chef.reading.related import related
 from chef.reading.second_reading import concessions
 from chef.reading.set_aside import without_set_aside
 from chef.reading.subjects import (
+    is_landmark,
     is_of_other_thing,
     is_open_item,
     is_placed_elsewhere,
+    is_remark,
     is_shared,
 )
 from chef.reading.text import Reading, strip_markup
@@ -86,7 +88,7 @@ _CJK_AFTER = frozenset("的了在是和与跟及或吗呢吧咪子儿兒正也�
 _SLACK = 200
 #: What tells that a mention is of something that the question does not ask for.
 _ABOUT_OTHERS = (
-    is_of_other_thing, is_contrasted, is_answered_elsewhere, is_of_other_sign,
+    is_of_other_thing, is_landmark, is_contrasted, is_answered_elsewhere, is_of_other_sign,
     is_placed_elsewhere, is_open_item,
 )  # fmt: skip
 
@@ -176,8 +178,8 @@ class _Answer:
         self.asks_order = _ORDER_ASKED.search(question) is not None
         self.final = final_text(answer, question)
         result = result_of(answer, question, no="comma")
-        own = result_of(answer, question)
-        self.passage, self.full = own.text, own.full
+        passage = result_of(answer, question)
+        self.passage, self.full = passage.text, passage.full
         plain = strip_markup(result.text, kept=("#", "$", "~"))
         self.text = UNDECIDED.sub(_without_doubt, _LEFT_HAND.sub(_without_hand, plain))
         self.tokens = tokens_of(self.text)
@@ -330,7 +332,7 @@ class _Answer:
         if not asserted(self.text, span, spans):
             return False
         others = (rule(self.text, span, self.question) for rule in _ABOUT_OTHERS)
-        if _is_granted(self.text, span) or any(others):
+        if is_remark(self.text, span) or _is_granted(self.text, span) or any(others):
             return False
         if is_shared(self.text, span, self.question) and not any(
             other != span and abs(other[0] - span[1]) < 12 for other in spans

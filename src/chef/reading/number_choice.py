@@ -128,8 +128,8 @@ def chosen(
     label = labelled(found_numbers, question)
     found_numbers = of_year(fitting(found_numbers, question), question)
     found_numbers = in_unit(as_share(found_numbers, question), question)
-    if asked := label or _restated(plain, found_numbers, question):
-        return found(asked.hit, "question" if label else "restated", answer)
+    if first := label or _restated(plain, found_numbers, question):
+        return found(first.hit, "question" if label else "restated", answer)
     total = _total(plain, found_numbers, question)
     if total and total is found_numbers[-1] and _concludes(total, found_numbers, question):
         return found(total.hit, "total", answer)

@@ -10,17 +10,17 @@ from functools import cached_property
 from operator import attrgetter
 
 from chef.reading import number_phrases as phrases
-from chef.reading.assertion import denies, negated, refused_text, ruled_out
+from chef.reading.assertion import denies, refused_text, ruled_out
 from chef.reading.bounds import ends_of_both
 from chef.reading.characters import is_cjk
 from chef.reading.number_forms import (
     Number,
     in_one_unit,
+    is_range,
     is_year,
     list_markers,
     merged,
     numbers_in,
-    share_of,
     without_denials,
 )
 from chef.reading.patterns import Pattern
@@ -135,8 +135,7 @@ class Candidate:
         is_led = lead.endswith(phrases.LABEL_ENDS)
         label = phrases.LABELLED.search(self.plain, start, number.start) if is_led else None
         if label:
-            names = tuple(content_words(label[1]))
-            return names, not names
+            return tuple(content_words(label[1])), False
         following = content_places(self.plain[number.end : end])
         return tuple(stem for stem, place, _ in following if place < 30)[:3], bare
 
@@ -158,12 +157,18 @@ def candidates(plain: str, question: str = "", start: int = 0) -> list[Candidate
     [(2019, 'LABEL'), (6, 'COUNT'), (2, 'PART')]
     """
     markers = list_markers(plain)
+    # "1. one at the edge", "2. one next to it" are items.
+    items = [end for _, end in markers if plain[end : end + 4].lower() == "one "]
     places_asked = phrases.PLACE_ASKED.search(question)
     numbers = [
         number
         for number in numbers_in(plain, question, start)
         if not (
-            number.form == "one" and phrases.is_pronoun(plain, number.start, number.end, question)
+            number.form == "one"
+            and (
+                (items[1:] and number.start in items)
+                or phrases.is_pronoun(plain, number.start, number.end, question)
+            )
         )
         and (places_asked or number.form != "ordinal" or plain[number.start].isdigit())
         and not any(first <= number.start < end for first, end in markers)
@@ -298,30 +303,10 @@ def _is_open(at: Candidate) -> bool:
         return True
     pairs = ((at.place - 1, at.place), (at.place, at.place + 1))
     return at.number.form != "zero" and any(
-        _is_range(at.plain, at.numbers[first], at.numbers[second])
+        is_range(at.plain, at.numbers[first], at.numbers[second])
         for first, second in pairs
         if first >= 0 and second < len(at.numbers)
     )
-
-
-def _is_range(plain: str, one: Number, two: Number) -> bool:
-    gap = plain[one.end : two.start]
-    if gap == ":":
-        return True
-    if len(gap) > 40 or not phrases.RANGE.fullmatch(gap):
-        return False
-    if one.value == two.value or share_of(plain, one) == share_of(plain, two):
-        return False  # "5/8 or 62.5 %"
-    # "from $20 in 2010 to $35", "4 as opposed to 3", "6 people — 4 seated"
-    if (
-        (is_year(one) != is_year(two) and re.search(r"\bto\b", gap))
-        or negated(plain, two.start)
-        or (one.value > two.value and re.search(r"[a-z]\s*[-–—]", gap))
-    ):
-        return False
-    if phrases.AND.search(gap):
-        return phrases.BETWEEN.search(plain[max(0, one.start - 24) : one.start]) is not None
-    return "zero" not in (one.form, two.form)
 
 
 def _is_base(at: Candidate) -> bool:
@@ -390,8 +375,6 @@ def _is_part(at: Candidate) -> bool:
         return True
     if phrases.PART_BEFORE.search(at.near) or phrases.PART_AFTER.match(at.after):
         return True
-    if _is_said_of(at, phrases.SAID_ELSEWHERE):
-        return True
     opened = at.plain.rfind("(", max(0, start - 200), start)
     closed = ")" in at.plain[opened:start] or opened < 0
     return not closed and bool(at.plain[:opened].strip())
@@ -412,5 +395,6 @@ _ROLES: tuple[tuple[Role, Callable[[Candidate], object]], ...] = (
     (Role.PART, lambda at: at.place and phrases.is_subset(at.number.form, at.after, at.question)),
     (Role.LABEL, _is_usual),
     (Role.GIVEN, lambda at: phrases.GIVEN.search(at.near)),
+    (Role.PART, lambda at: _is_said_of(at, phrases.SAID_ELSEWHERE)),
     (Role.PART, _is_part),
 )

@@ -211,9 +211,8 @@ def difference(numbers: Sequence[Candidate], question: str) -> Candidate | None:
     is_asked = is_more or words_in(question) & word_list("differences")
     # A difference may stand before its terms: "0.57 (1.23 - 0.66)".
     open_ones = [c for c in numbers if not _in_brackets(c)]
-    ends = (c for c in reversed(open_ones) if _MORE.match(c.after) or _CHANGE.search(c.near))
-    if is_more and (more := next(ends, None)):
-        return more
+    if is_more and (more := [c for c in open_ones if _MORE.match(c.after)]):
+        return more[-1]
     for floor in (Role.LABEL, Role.PART) if is_asked and not _SHARE.search(question) else ():
         last = next((c for c in reversed(open_ones) if c.role > floor), None)
         pairs = combinations([c.value for c in numbers if last and c.place < last.place], 2)
@@ -221,7 +220,8 @@ def difference(numbers: Sequence[Candidate], question: str) -> Candidate | None:
         results = {one for a, b in pairs if a != b for one in (abs(a - b), a + min(b, -b))}
         if last and any(math.isclose(one, last.value) for one in results):
             return last
-    return None
+    changes = [c for c in open_ones if is_more and _CHANGE.search(c.near)]
+    return changes[-1] if changes else None
 
 
 def _in_brackets(number: Candidate) -> bool:

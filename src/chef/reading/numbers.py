@@ -296,9 +296,9 @@ def _in_settled(part: str, answer: str, question: str) -> Reading[float] | None:
     # it opens with a statement, or all that is asked is said before a colon.
     start, end = result.span or (0, 0)
     is_opening = 0 < end <= sentence_end(part, 0, len(part)) and result.rule == "restated"
-    said = part[sentence_start(part, start) : max(0, part.find(":", end))]
-    is_said = bool(question) and content_words(question) <= content_words(said)
-    return result if is_opening or is_said else AMBIGUOUS
+    clause = part[sentence_start(part, start) : max(0, part.find(":", end))]
+    is_whole = bool(question) and content_words(question) <= content_words(clause)
+    return result if is_opening or is_whole else AMBIGUOUS
 
 
 def _opening(part: str, answer: str, question: str) -> Reading[float] | None:

@@ -149,9 +149,9 @@ def _values_before_result(text: str, question: str) -> Iterator[Span]:
 
 def _of_other_subject(text: str, question: str) -> Iterator[Span]:
     """What is said of another subject, in contrast to one of the question or as it is of that."""
-    said = list(_SAID_OF.finditer(text))
-    mine = [match for match in said if _shares(match["who"], question)]
-    for match in said:
+    sayings = list(_SAID_OF.finditer(text))
+    mine = [match for match in sayings if _shares(match["who"], question)]
+    for match in sayings:
         is_other = any(_is_parallel(match, other) for other in mine)
         if match not in mine and (is_other or (match["but"] and _shares(text, question))):
             yield match.span()

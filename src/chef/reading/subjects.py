@@ -45,6 +45,16 @@ _NEW_SUBJECT = re.compile(
     r"|(?:the|an?)\s+(?!(?:image|picture|photo|answer|color|colour)\b)\w+|next\s+to|behind|nearby)\b",
     re.IGNORECASE,
 )
+#: What another thing is near to: "the motorcycle ahead of the taxi".
+_NEAR = re.compile(
+    r"\w\W+\w+\W+(?:\w.*\b)?(?P<near>ahead|next|behind|beside|front|near|close|left|right|top)(?:\s+(?:of|to))?"
+    r"\s+(?:an?|the|his|her|its|their)?\s*\Z",
+    re.IGNORECASE | re.DOTALL,
+)
+_REMARK = re.compile(r"\w\W*\((?:the\s+)?[\"']?\Z", re.IGNORECASE)
+_REMARKED = re.compile(
+    r"[\"']?\s+(?:is|are|was|were|lies?|would|has|had|comes?|came|follows?)\b", re.IGNORECASE
+)
 _AND = re.compile(
     r"[\"')]*\s*(?:,\s*)?(?:and|&|und|et|y)\s+(?:(?:an?|the|dark|light)\s+)*(?P<next>\w+)"
     r"(?P<rest>[^.,;!?\n]*)",
@@ -156,6 +166,28 @@ def is_shared(text: str, span: tuple[int, int], question: str) -> bool:
     if after is None or _CLAUSE_START.match(after["next"]):
         return False
     return len(after["rest"].split()) < 2
+
+
+def is_landmark(text: str, span: tuple[int, int], question: str) -> bool:
+    """Whether a mention only says where another thing is, and the question does not ask where.
+
+    >>> is_landmark("The animal is a dog next to a cat.", (29, 32), "Which animal is the largest?")
+    True
+    """
+    match = _NEAR.search(text[max(0, span[0] - 80) : span[0]])
+    if match is None or not asks_for_one(question):
+        return False
+    return match["near"].lower() not in question.lower()
+
+
+def is_remark(text: str, span: tuple[int, int]) -> bool:
+    """Whether brackets behind an answer only say something of a mention.
+
+    >>> is_remark("Lyon (Paris is further north)", (6, 11))
+    True
+    """
+    opened = _REMARK.search(text[: span[0]])
+    return bool(opened and _REMARKED.match(text, span[1]))
 
 
 def is_open_item(text: str, span: Span, _: str = "") -> bool:
