@@ -11,7 +11,7 @@ from operator import attrgetter
 
 from chef.reading import number_phrases as phrases
 from chef.reading.assertion import denies, refused_text, ruled_out
-from chef.reading.bounds import ends_of_both
+from chef.reading.bounds import is_one_of_two
 from chef.reading.characters import is_cjk
 from chef.reading.number_forms import (
     Number,
@@ -37,7 +37,6 @@ from chef.reading.units import units_after, units_named
 _IN_UNIT = re.compile(r"\bin\s+(?P<unit>[^\s?]+)\W*\Z")
 #: What a question compares with: "taller than 160 cm".
 _BOUNDS = re.compile(r"\b(?:than|over|above|below|under|least|most)\s+[$€£]?(\d+(?:\.\d+)?)")
-_THAN = re.compile(r"(?<!rather )\bthan\s*\Z", re.IGNORECASE)
 #: "half of 14"
 _OF_BASE = re.compile(r"\s+of\s+[$€£]?\d")
 _OF = re.compile(r"\s+of\b")
@@ -198,7 +197,8 @@ def _is_ruled_out(at: Candidate) -> bool:
     if not at.value and at.number.form != "digits":  # "no hay ningún perro"
         return False
     # "no fewer than 6" is a bound.
-    if not _THAN.search(at.before) and denies(at.before):
+    before = at.before.rstrip().lower()
+    if (before.endswith("rather than") or not before.endswith("than")) and denies(at.before):
         return ruled_out(at.plain, (at.number.start, at.number.end))
     # "2 are missing" counts them where the question asks for what is missing.
     refused = refused_text(at.plain, at.number.end)
@@ -284,7 +284,7 @@ def _is_date(at: Candidate) -> bool:
 
 def _is_named(at: Candidate) -> bool:
     """Whether it belongs to a name, "iPhone 12", and is no value of what the question names."""
-    name = (at.before.split() or [""])[-1]
+    name = (at.before.rsplit(maxsplit=1) or [""])[-1]
     if name.islower() or (name in at.question and f"{name} {at.value}" not in at.question):
         return False
     # Nouns of German have a capital, too: "der Turm 54 Meter hoch".
@@ -299,7 +299,7 @@ def _is_open(at: Candidate) -> bool:
         return True
     if phrases.IN_CASE.match(at.plain, end) or phrases.OTHERWISE.search(at.before):
         return True
-    if at.numbers[1:] and any(0 <= at.number.start - bound < 8 for bound in ends_of_both(at.plain)):
+    if at.numbers[1:] and is_one_of_two(at.plain, at.number.start):
         return True
     pairs = ((at.place - 1, at.place), (at.place, at.place + 1))
     return at.number.form != "zero" and any(
@@ -363,8 +363,8 @@ def _in_other_unit(at: Candidate) -> bool:
 
 def _is_said_of(at: Candidate, phrase: Pattern) -> bool:
     """Whether it is what another thing than one of the question says or shows."""
-    match = phrase.search(at.before) if asks_for_count(at.question) else None
-    return match is not None and (match["who"] or "-") not in at.question
+    start, question = at.number.start, at.question
+    return asks_for_count(question) and phrases.stands_in(phrase, at.plain, start, question)
 
 
 def _is_part(at: Candidate) -> bool:

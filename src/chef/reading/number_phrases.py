@@ -74,15 +74,19 @@ PART_BEFORE = Pattern(
     rf"(?:\b{any_of(_PARTS)}(?!\w)|±|其中|うち|もう|またもう|그중)\s*(?:[\u4e00-\u9fff]{{1,8}}:)?\s*\Z",
     last=_last_words(_PARTS),
 )
-#: What somebody else says, what is only granted, and what is in another picture.
+#: What somebody else says, what is only granted or less likely, and what another picture shows.
 SAID_ELSEWHERE = Pattern(
-    r"(?:\b(?:although|(?:even\s+)?though|despite)\b[^,.;:!?\n]*|\bless\s+(?:probably|likely)\s+"
-    r"|\b(?:you|(?:the|a|its)\s+(?P<who>caption|title|headline))\s+(?:says?|speaks?|reads?|claims?|mentions?)\b[^,.;!?\n]*)\Z",
-    needs="although though despite less you caption title headline",
+    r"\b(?:although|(?:even\s+)?though|despite)\b[^,.;:!?\n]*|\bless\s+(?:probably|likely)\s+\w+"
+    r"|\b(?:you|(?:the|a|its)\s+(?P<who>caption|title|headline))"
+    r"\s+(?:says?|speaks?|reads?|claims?|mentions?)\b[^,.;!?\n]*",
+    needs="although | though | despite | less probably | less likely | you | caption | title | headline",
+    inside=True,
 )
 OTHER_PICTURE = Pattern(
-    r"\b(?:other|earlier|previous|first|last|second)\s+(?P<who>image|picture|photo|panel|frame)\b[^.;!?\n]*\Z",
-    needs="image picture photo panel frame",
+    r"\b(?:other|earlier|previous|first|last|second)\s+(?P<who>image|picture|photo|panel|frame)\b"
+    r"[^.;!?\n]*",
+    needs="other | earlier | previous | first | last | second",
+    inside=True,
 )
 PART_AFTER = Pattern(
     r"\s*(?:\w+\s+)?(?:of\s+(?:them|these|those|which|whom|it)\b|of\s+the\s+[^.,;!?\n]{1,30}\b(?:might|may|could)\b|more\b(?!\s+than)|others?\b"
@@ -265,6 +269,17 @@ def tells_precision(after: str, question: str) -> bool:
     True
     """
     return _PRECISION.match(after) is not None and _PRECISION_ASKED.search(question) is None
+
+
+@lru_cache(16)
+def _matches(phrase: Pattern, plain: str) -> list[re.Match[str]]:
+    return list(phrase.finditer(plain))
+
+
+def stands_in(phrase: Pattern, plain: str, place: int, question: str) -> bool:
+    """Whether a place is in words of which the one that says them is none of the question."""
+    inside = (match for match in _matches(phrase, plain) if match.start() <= place < match.end())
+    return any((match["who"] or "-") not in question for match in inside)
 
 
 @lru_cache(16)

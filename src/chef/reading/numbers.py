@@ -43,7 +43,7 @@ _FAR = 200
 _UNSEEN = Pattern(
     r"\b(?:can't|cannot|can\s+not|couldn't|unable\s+to)\s+(?:see|find|spot|detect|make\s+out)\s+"
     r"(?:any|a\s+single)\b(?!\s+(?:image|picture|photo|attach|file))",
-    needs="any single",
+    among=("an't ", "annot ", "an not ", "ouldn't ", "nable to "),
 )
 _UNKNOWN = Pattern(
     r"(?:(?:\bnot|\bim|n't\s|\bhard\b)\s?(?:possible)?\s?to|\bcan(?:'t|\s?not))\s+"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from chef.frozen import Frozen
 from chef.reading.characters import AFTER
@@ -93,8 +93,9 @@ def units_before(text: str, place: int) -> tuple[Units, int]:
     return units, match.start() if match and units else place
 
 
+@lru_cache(256)
 def units_in(question: str) -> Units:
-    """The units that a question names: "how many centimeters".
+    """The units that a question names: "how many centimeters". Cached.
 
     >>> units_in("What percentage of people agree?")
     frozenset({Unit(dimension='percent', size=1.0)})
