@@ -12,7 +12,7 @@ from chef.reading.fields import fields, result_fields
 from chef.reading.lexicon import word_pattern
 from chef.reading.marks import stated, tagged
 from chef.reading.mathematics import formulas
-from chef.reading.passage import No, own_words, parts, without_asides, without_requests
+from chef.reading.passage import No, own_words, parts, without_beside
 from chef.reading.patterns import Pattern
 from chef.reading.questions import content_words
 from chef.reading.refusals import NO_ANSWER, UNDECIDED, UNSEEN
@@ -193,7 +193,7 @@ def _spoken(seen: str) -> str:
     for pattern in (_PROMPT, UNSEEN):
         if pattern.may_match(plain):
             plain = blank_sentences(plain, pattern)
-    return without_asides(without_requests(plain))
+    return without_beside(plain)
 
 
 def _brief(part: str, question: str) -> str:

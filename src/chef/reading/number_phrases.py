@@ -79,7 +79,8 @@ SAID_ELSEWHERE = Pattern(
     r"\b(?:although|(?:even\s+)?though|despite)\b[^,.;:!?\n]*|\bless\s+(?:probably|likely)\s+\w+"
     r"|\b(?:you|(?:the|a|its)\s+(?P<who>caption|title|headline))"
     r"\s+(?:says?|speaks?|reads?|claims?|mentions?)\b[^,.;!?\n]*",
-    needs="although | though | despite | less probably | less likely | you | caption | title | headline",
+    needs="although | though | despite | less probably | less likely | you | caption | title"
+    " | headline",
     inside=True,
 )
 OTHER_PICTURE = Pattern(

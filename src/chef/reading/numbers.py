@@ -18,8 +18,7 @@ from chef.reading.passage import (
     cut_off,
     own_words,
     settled,
-    without_asides,
-    without_requests,
+    without_beside,
 )
 from chef.reading.patterns import Pattern
 from chef.reading.questions import asks_for_count, content_words, counted_words
@@ -224,7 +223,7 @@ def _stated_last(plain: str, answer: str, question: str) -> Reading[float] | Non
     """The statement of the last lines, which no correction follows; most answers end with one."""
     end = len(plain.rstrip())
     closing = _closing(plain, sentence_start(plain, max(0, end - 1)), answer, question)
-    last = None if closing else last_stated(plain, plain, _spoken, "comma")
+    last = None if closing else last_stated(plain, plain, without_beside, "comma")
     if last is None:
         return closing
     start, spoken, (first, end) = last
@@ -267,14 +266,10 @@ def _on_last_line(plain: str, answer: str, question: str) -> Reading[float] | No
     return found(Hit(number.value, start + number.start, start + number.end), "statement", answer)
 
 
-def _spoken(plain: str) -> str:
-    return without_asides(without_requests(plain))
-
-
 def _in_text(plain: str, answer: str, question: str) -> Reading[float] | None:
     """The number of the last part of a text that corrects itself."""
     return settled(
-        _spoken(plain),
+        without_beside(plain),
         lambda part, _, before: _in_settled(part, answer[before:], question),
         no="comma",
     )

@@ -135,10 +135,10 @@ _INSERTED = Pattern(
 _TEMPTATIONS = Phrases("temptations")
 #: A clause that a comma ends, or a word that turns to another thought.
 _CLAUSE = re.compile(r"(?:[^.;:!?\n,，。；]|\.(?=\w)|,(?=\s*(?:which|that|as|because)\b))+")
-#: A question, unless the answer itself says yes to it.
-_QUESTION = Pattern(
-    r"(?:(?<=[.!?;:\n])|\A)[^.!?;:\n]*\?(?!\s*(?:yes|yeah|correct|right|indeed|ja|oui|sí|sì|sim|да)\b)",
-    signs="?",
+_QUESTION = Pattern(r"(?:(?<=[.!?;:\n])|\A)[^.!?;:\n]*\?", signs="?")
+#: The end of a question to which the answer itself says yes.
+_AFFIRMED = re.compile(
+    r"\?(?=\s*(?:yes|yeah|correct|right|indeed|ja|oui|sí|sì|sim|да)\b)", re.IGNORECASE
 )
 #: The model asks for something instead of answering.
 _REQUEST = Pattern(
@@ -264,6 +264,15 @@ def without_requests(text: str) -> str:
     if _REFUTING.search(text):
         text = _REFUTED.sub(lambda match: " " * len(match[0]), text)
     return text
+
+
+def without_beside(text: str) -> str:
+    """``text`` without requests and asides; a question with a yes to it is a statement.
+
+    >>> without_beside("Is it 4? No. Is it 5? Yes.").strip()
+    'No. Is it 5. Yes.'
+    """
+    return without_asides(without_requests(_AFFIRMED.sub(".", text)))
 
 
 def without_asides(text: str, *, questions: bool = False) -> str:
