@@ -79,15 +79,27 @@ SAID_ELSEWHERE = Pattern(
     r"\b(?:although|(?:even\s+)?though|despite)\b[^,.;:!?\n]*|\bless\s+(?:probably|likely)\s+\w+"
     r"|\b(?:you|(?:the|a|its)\s+(?P<who>caption|title|headline))"
     r"\s+(?:says?|speaks?|reads?|claims?|mentions?)\b[^,.;!?\n]*",
-    needs="although | though | despite | less probably | less likely | you | caption | title"
-    " | headline",
-    inside=True,
+    among=(
+        "though ",
+        "espite ",
+        "less probably",
+        "less likely",
+        "ou say",
+        "ou claim",
+        "ou mention",
+        "caption ",
+        "title ",
+        "headline ",
+    ),
 )
 OTHER_PICTURE = Pattern(
     r"\b(?:other|earlier|previous|first|last|second)\s+(?P<who>image|picture|photo|panel|frame)\b"
     r"[^.;!?\n]*",
-    needs="other | earlier | previous | first | last | second",
-    inside=True,
+    among=[
+        f"{which} {what}"
+        for which in ("other", "earlier", "previous", "first", "last", "second")
+        for what in ("image", "picture", "photo", "panel", "frame")
+    ],
 )
 PART_AFTER = Pattern(
     r"\s*(?:\w+\s+)?(?:of\s+(?:them|these|those|which|whom|it)\b|of\s+the\s+[^.,;!?\n]{1,30}\b(?:might|may|could)\b|more\b(?!\s+than)|others?\b"
