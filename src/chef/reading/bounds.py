@@ -14,6 +14,8 @@ from chef.reading.units import Units, units_after, units_before
 
 #: What may stand between words for a bound and its number, in characters: "more than about $5".
 _GAP = 12
+#: The last words of a bound stand so near to its number, in characters.
+_NEAR = 20
 _BETWEEN = re.compile(
     r"\s*(?:(?:about|around|roughly|the|etwa|environ|unos?|circa|cerca\s+de)\s+)?[$€£¥~]?\s*"
 )
@@ -80,6 +82,25 @@ def bound_words(text: str) -> list[tuple[int, int, str]]:
         for match in pattern.finditer(low)
         if " ".join(match[0].split()) in names
     ]
+
+
+@cache
+def _last_words() -> frozenset[str]:
+    return frozenset(phrase.split()[-1] for phrase in _phrases(False)[1])
+
+
+def is_one_of_two(text: str, start: int) -> bool:
+    """Whether the number at a place is bounded in a text that names a least and a most one.
+
+    >>> is_one_of_two("at least 6, at most 9", 9), is_one_of_two("at least 6", 9)
+    (True, False)
+    """
+    near = text[max(0, start - _NEAR) : start]
+    if text.isascii() and _last_words().isdisjoint(near.lower().split()[-2:]):
+        return False
+    bounds = bound_words(text)
+    is_both = {"least", "most"} <= {name for _, _, name in bounds}
+    return is_both and any(0 <= start - end <= _GAP for _, end, _ in bounds)
 
 
 def asked_bound(question: str) -> Bound | None:

@@ -177,6 +177,11 @@ def _lesser(question: str) -> tuple[frozenset[str], frozenset[str]]:
     return same, other - same
 
 
+def asks_for_extreme(question: str) -> bool:
+    """Whether a question asks for what is at one end of a scale: "the highest value"."""
+    return bool(_extremes(question)[0])
+
+
 def lesser(text: str, question: str) -> list[Span]:
     """What a text says to be less than another thing, where a question asks which is more.
 
@@ -219,11 +224,6 @@ def without_other_extreme(text: str, question: str) -> str:
         if words & other and not words & ends:
             text = text[:start] + " " * (end - start) + text[end:]
     return text
-
-
-def asks_for_extreme(question: str) -> bool:
-    """Whether a question asks for one end of a scale, as "the largest" is."""
-    return bool(_extremes(question)[0])
 
 
 def about_extreme(text: str, question: str, limit: re.Pattern[str] = _CLAUSES) -> str:

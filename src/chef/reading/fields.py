@@ -13,6 +13,8 @@ _FIELD = re.compile(
     r"|([^\s\"'{}\[\],][^\"'{}\[\],\n]{0,60})"
     r"|\[\s*((?:\"[^\"\\\n]{1,60}\"\s*,\s*){1,9}\"[^\"\\\n]{1,60}\")\s*\])"
 )
+#: "answer: B" in a block of YAML.
+_LINE = re.compile(r"^[ \t]*([\w -]{1,40}?):[ \t]+([\"']?)([^\n]{1,400}?)\2[ \t]*$", re.MULTILINE)
 #: Keys of the result, the surest first.
 _RESULTS = (
     ("final_answer", "finalanswer", "final"),
@@ -42,13 +44,16 @@ class Field(Frozen):
 
 
 def fields(text: str) -> list[Field]:
-    """The fields with plain values or lists of words, in order; none in a text without braces.
+    """The fields with plain values or lists of words, in order; none in a text without braces that
+    is no block of YAML.
 
     >>> [(field.key, field.text) for field in fields('{"count": 3, "of": {"kind": "dog"}}')]
     [('count', '3'), ('kind', 'dog')]
     >>> [field.text for field in fields('{"colors": ["red", "white"]}')]
     ['red, white']
     """
+    if "```y" in text:
+        return [Field(it[1].lower(), it[3], *it.span(3)) for it in _LINE.finditer(text)]
     if "{" not in text:
         return []
     found = []

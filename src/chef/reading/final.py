@@ -12,7 +12,12 @@ from chef.reading.fields import fields, result_fields
 from chef.reading.lexicon import heads, word_pattern
 from chef.reading.marks import stated, tagged
 from chef.reading.mathematics import formulas
-from chef.reading.passage import No, own_words, parts, without_asides, without_requests
+from chef.reading.passage import (
+    No,
+    own_words,
+    parts,
+    without_beside,
+)
 from chef.reading.patterns import Pattern, words
 from chef.reading.questions import content_words
 from chef.reading.refusals import NO_ANSWER, UNDECIDED, UNSEEN
@@ -30,7 +35,7 @@ _PROMPT = Pattern(
 _LABEL = re.compile(r"[\s>•-]*([A-Za-z][\w ]{1,30}?)\s*:\s+(?=\S)")
 #: "**Answer:** a cat"; of "it depicts **photosynthesis**:" the words are a part of the sentence.
 _BOLD_LABEL = re.compile(
-    r"(?:\*\*|__)(?<![\w,]..)(?<![\w,]\s..)[^*_\n:]{1,40}(?::\s*(?:\*\*|__)|(?:\*\*|__)\s*:)"
+    r"(?:\*\*|__)(?<![\w,]..)(?<![\w,]\s..)(?<!\d[.)]\s..)[^*_\n:]{1,40}(?::\s*(?:\*\*|__)|(?:\*\*|__)\s*:)"
 )
 #: What comes before what a thing is, in lower case.
 _VERBS = words(
@@ -110,11 +115,12 @@ def final_text(text: str, question: str = "") -> str:
 
 class Result(Frozen):
     """What holds the answer: ``field`` (of JSON), ``tagged``, ``stated`` ("the answer is"),
-    ``prose``.
+    ``prose``; ``full`` goes on to the end of the tag, or of the line with the statement.
     """
 
     text: str
     kind: str
+    full: str = ""
 
 
 @lru_cache(64)
@@ -179,7 +185,7 @@ def _stated(seen: str, question: str) -> Result | None:
         for start, end in reversed(tagged(text)):
             inside = strip_markup(text[start:end])
             if inside.strip():
-                return Result(inside[: sentence_end(inside, 0, len(inside))], "tagged")
+                return Result(inside[: sentence_end(inside, 0, len(inside))], "tagged", inside)
     plain = strip_markup(seen)
     for start, end in reversed(stated(plain)):
         inside = plain[start : _stated_end(plain, start, end)]
@@ -187,7 +193,7 @@ def _stated(seen: str, question: str) -> Result | None:
         if label and content_words(label[1]) & content_words(question):
             inside = inside[label.end() :]
         if inside.strip(_EDGES):
-            return Result(inside, "stated")
+            return Result(inside, "stated", plain[start:end])
     return None
 
 
@@ -206,7 +212,7 @@ def _spoken(seen: str) -> str:
     for pattern in (_PROMPT, UNSEEN):
         if pattern.may_match(plain):
             plain = blank_sentences(plain, pattern)
-    return without_asides(without_requests(plain))
+    return without_beside(plain)
 
 
 def _brief(part: str, question: str) -> str:

@@ -151,7 +151,7 @@ def compare(answer: str, references: Sequence[str], question: str = "") -> Answe
 
     def read(text: str) -> Reading[str]:
         nonlocal right
-        said = as_written(text, references)
+        said = as_written(text, references, question)
         if said.strip() not in references:
             said = without_set_aside(said, question)
         right, reading = _compare(_Answer(said, question), references)
@@ -183,7 +183,8 @@ class _Answer:
         self.asks_order = _ORDER_ASKED.search(question) is not None
         self.final = final_text(answer, question)
         result = result_of(answer, question, no="comma")
-        self.passage = result_of(answer, question).text
+        passage = result_of(answer, question)
+        self.passage, self.full = passage.text, passage.full
         plain = strip_markup(result.text, kept=("#", "$", "~"))
         self.text = UNDECIDED.sub(_without_doubt, _LEFT_HAND.sub(_without_hand, plain))
 
@@ -199,7 +200,7 @@ class _Answer:
         items = frozenset() if self.asks_order else item_keys(reference)
         read = _verdict_of(reference) is None
         longest = _SLACK + 4 * len(reference)
-        for text in (self.answer, self.passage) if read else (self.answer,):
+        for text in (self.answer, self.passage, self.full) if read else (self.answer,):
             if len(text) > longest:
                 continue
             if keys & set(own_keys(normal(text))) or (items and items == item_keys(text)):

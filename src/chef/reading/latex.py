@@ -24,14 +24,25 @@ _FONT = re.compile(
 
 
 _ROOT = re.compile(r"\\sqrt\s*\{(\w{1,20})\}|\\sqrt\s*(\d)")
+_CURRENCIES = "$€£¥₹"
+#: A sign before a currency: "-$5", "negative €5", r"-\text{€}5", but no "$8 - $5" and no "8-$5".
+_SIGN_FIRST = re.compile(
+    r"((?<![\w.)])(?<![\d)]\s)[–-]|\b(?:minus|negative|moins|menos|meno)\s+)"
+    rf"((?:\\text\{{)?\\?(?:US)?[{_CURRENCIES}]\}}?)(?=\s?\d)",
+    re.IGNORECASE,
+)
 
 
 def plain_math(text: str) -> str:
     r"""``text`` with fractions, symbols and fonts of LaTeX as plain characters, of the same length.
 
-    >>> plain_math(r"3 \times 4, \frac{3}{4}")
-    '3 ×      4,       3 ⁄4 '
+    A sign goes behind a currency, to its number.
+
+    >>> plain_math(r"3 \times 4, \frac{3}{4}"), plain_math("-$5")
+    ('3 ×      4,       3 ⁄4 ', '$-5')
     """
+    if any(sign in text for sign in _CURRENCIES):
+        text = _SIGN_FIRST.sub(r"\2\1", text)
     if "\\" not in text:
         return text
     text = _ROOT.sub(_root, text)

@@ -67,7 +67,9 @@ def before_next_question(body: str) -> str:
     asked_on = _ASKED_ON.match(body) if "?" in body else None
     match = _NEXT_QUESTION.search(body)
     end = asked_on.end() if asked_on else match.start() if match else 0
-    return body[:end] + "\n" * (len(body) - end) if body[:end].strip() else body
+    # The mark of a block is no word.
+    lead = body[:end].strip().removeprefix("```yaml")
+    return body[:end] + "\n" * (len(body) - end) if lead else body
 
 
 def answer_body(answer: str) -> str:

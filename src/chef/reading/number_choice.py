@@ -18,7 +18,9 @@ from chef.reading.number_relations import (
     fitting,
     in_unit,
     is_beside,
+    is_general,
     labelled,
+    lacks_difference,
     names_in,
     rounding,
     sum_of_others,
@@ -56,7 +58,7 @@ _TOTAL = Pattern(
     r"|total(?:s|l?ing)|sums?\s+(?:up\s+)?to|amounts?\s+to|comes?\s+to"
     r"|bringing\s+(?:\w+\s+){1,3}to|(?<=,\s)i\.e"
     r"|makes(?!\s+up)(?:\s+it)?|making(?:\s+it)?|leaves?|leaving|gives(?:\s+us)?|giving|which\s+is|equals|yields?"
-    r"|remains?|(?<=it\s)must\s+be|round(?:s|ed|ing))\b"
+    r"|remains?|(?<=it\s)must\s+be|round(?:s|ed|ing)(?!(?:\s+(?:up|down|off))?\s+from\b))\b"
     r"|\b(?:en\s+total|au\s+total|en\s+tout|insgesamt|zusammen|in\s+tutto|in\s+totale|al\s+total"
     r"|ao\s+todo|no\s+total|всего|итого)\b)",
     asian=lambda: (
@@ -93,8 +95,6 @@ _IN_TOTAL = Pattern(
     r"|en\s+total|au\s+total|en\s+tout|insgesamt|in\s+tutto|in\s+totale|ao\s+todo|no\s+total)\b",
     needs="total altogether overall all tout insgesamt tutto totale todo",
 )
-#: "Trucks generally have ten in total" counts nothing in a picture.
-_IN_GENERAL = re.compile(r"\b(?:usually|generally|typically|normally|often)\b", re.IGNORECASE)
 #: Between a number and the total that it is: "7 dogs in total: 3 ..."; a pause would part them.
 _TOTAL_OF = re.compile(r"(?!.*\b(?:each|more|others?)\b)[^.,;:!?()\n\u2013\u2014|=+]{0,40}")
 _OPERATOR = re.compile(r"\s*(?:[+×÷*/⁄^]|-\s|−|x(?=\s*\d))\s*\(?\s*[\d.]")
@@ -113,6 +113,7 @@ def stated_number(
         counts = [c for c in usable if c.role is not Role.LABEL] or usable
         if not counts:
             return None
+        counts = [*in_unit(counts, counts[0].question)]
         equal = [c for c in counts if re.search(r"[=≈]\s*\Z", plain[mark.start : c.number.start])]
         number = equal[-1] if equal else counts[0]
         return AMBIGUOUS if number.role is Role.OPEN else number.hit
@@ -127,19 +128,17 @@ def chosen(
     label = labelled(found_numbers, question)
     found_numbers = of_year(fitting(found_numbers, question), question)
     found_numbers = in_unit(as_share(found_numbers, question), question)
-    if restated := _restated(plain, found_numbers, question):
-        return found(restated.hit, "restated", answer)
+    if first := label or _restated(plain, found_numbers, question):
+        return found(first.hit, "question" if label else "restated", answer)
     total = _total(plain, found_numbers, question)
     if total and total is found_numbers[-1] and _concludes(total, found_numbers, question):
         return found(total.hit, "total", answer)
-    if rounded := rounding(found_numbers):
-        return found(rounded.hit, "total", answer)
-    if more := difference(found_numbers, question):
-        return found(more.hit, "question", answer)
-    if label := (
-        label or year_asked(found_numbers, question) or day_asked(found_numbers, question)
-    ):
-        return found(label.hit, "question", answer)
+    if result := rounding(found_numbers, question) or difference(found_numbers, question):
+        return found(result.hit, "total", answer)
+    if lacks_difference(found_numbers, question):
+        return AMBIGUOUS
+    if day := year_asked(found_numbers, question) or day_asked(found_numbers, question):
+        return found(day.hit, "question", answer)
     return _counted(plain, found_numbers, total, answer, question)
 
 
@@ -330,7 +329,7 @@ def _total(plain: str, numbers: Sequence[Candidate], question: str) -> Candidate
     starts = [c.number.start for c in numbers]
     ends: list[tuple[int, bool]] = []
     for match in (*_TOTAL.finditer(plain), *_TOTAL_IS.finditer(plain)):
-        if _is_general(plain, match.start()):
+        if is_general(plain, match.start()):
             continue
         first = bisect_left(starts, match.start())
         led = _led(plain, match, numbers[max(0, first - 1) : first])
@@ -358,16 +357,11 @@ def _total(plain: str, numbers: Sequence[Candidate], question: str) -> Candidate
     hits += [c for c in numbers if "=" in plain[c.number.start : c.number.end]]
     for match in _IN_TOTAL.finditer(plain):
         begin = sentence_start(plain[: match.start()], match.start())
-        if _is_general(plain, match.start()):
+        if is_general(plain, match.start()):
             continue
         before = numbers[bisect_left(starts, begin) : bisect_left(starts, match.start())]
         hits += [c for c in before if c.role >= Role.OPEN][-1:]
     return max(hits, key=lambda c: c.number.start, default=None)
-
-
-def _is_general(plain: str, place: int) -> bool:
-    """Whether a sentence tells what is usual up to a place, and not what there is."""
-    return _IN_GENERAL.search(plain, sentence_start(plain, place), place) is not None
 
 
 def _led(plain: str, mark: re.Match[str], before: Sequence[Candidate]) -> Candidate | None:

@@ -10,18 +10,21 @@ from functools import cached_property
 from operator import attrgetter
 
 from chef.reading import number_phrases as phrases
-from chef.reading.assertion import negated, refused_text, ruled_out
+from chef.reading.assertion import refused_text, ruled_out
+from chef.reading.bounds import is_one_of_two
 from chef.reading.characters import is_cjk
 from chef.reading.denials import denies
 from chef.reading.number_forms import (
     Number,
+    in_one_unit,
+    is_range,
     is_year,
     list_markers,
     merged,
     numbers_in,
-    share_of,
     without_denials,
 )
+from chef.reading.patterns import Pattern
 from chef.reading.questions import (
     asks_for_count,
     content_places,
@@ -156,17 +159,23 @@ def candidates(plain: str, question: str = "", start: int = 0) -> list[Candidate
     [(2019, 'LABEL'), (6, 'COUNT'), (2, 'PART')]
     """
     markers = list_markers(plain)
+    # "1. one at the edge", "2. one next to it" are items.
+    items = [end for _, end in markers if plain[end : end + 4].lower() == "one "]
     places_asked = phrases.PLACE_ASKED.search(question)
     numbers = [
         number
         for number in numbers_in(plain, question, start)
         if not (
-            number.form == "one" and phrases.is_pronoun(plain, number.start, number.end, question)
+            number.form == "one"
+            and (
+                (items[1:] and number.start in items)
+                or phrases.is_pronoun(plain, number.start, number.end, question)
+            )
         )
         and (places_asked or number.form != "ordinal" or plain[number.start].isdigit())
         and not any(first <= number.start < end for first, end in markers)
     ]
-    numbers = merged(without_denials(numbers, plain), plain)
+    numbers = in_one_unit(merged(without_denials(numbers, plain), plain), plain, question)
     found: list[Candidate] = []
     for place in range(len(numbers)):
         found.append(Candidate(plain, numbers, place, question, found[-1] if place else None))
@@ -188,10 +197,11 @@ def _role_for(question: str, role: Role, number: Number) -> Role:
 
 
 def _is_ruled_out(at: Candidate) -> bool:
-    if at.number.form == "zero":
+    if not at.value and at.number.form != "digits":  # "no hay ningún perro"
         return False
     # "no fewer than 6" is a bound.
-    if not at.before.rstrip().lower().endswith("than") and denies(at.before):
+    before = at.before.rstrip().lower()
+    if (before.endswith("rather than") or not before.endswith("than")) and denies(at.before):
         return ruled_out(at.plain, (at.number.start, at.number.end))
     # "2 are missing" counts them where the question asks for what is missing.
     refused = refused_text(at.plain, at.number.end)
@@ -233,11 +243,13 @@ def _is_label(at: Candidate) -> bool:
     is_value = phrases.VALUES.search(at.before) and asks_for_count(at.question)
     if is_value or _is_quoted(at) or phrases.COMPOUND.match(after) or phrases.TIMES.match(after):
         return True
-    if after.lstrip().startswith(":") and phrases.LINE_LABEL.search(at.before):
-        return True
-    if number.form == "digits" and (
-        _is_date(number, at.before, after) or _is_named(at.before, after)
+    if (
+        number.form != "one"
+        and after.lstrip().startswith(":")
+        and phrases.LINE_LABEL.search(at.before)
     ):
+        return True
+    if number.form == "digits" and (_is_date(at) or _is_named(at)):
         return True
     return number.form in ("digits", "words", "one") and bool(phrases.LABEL_BEFORE.search(near))
 
@@ -258,8 +270,9 @@ def _is_quoted(at: Candidate) -> bool:
     return (rest.isupper() and len(rest) > 1) or (not rest and is_counted)
 
 
-def _is_date(number: Number, before: str, after: str) -> bool:
+def _is_date(at: Candidate) -> bool:
     """Whether digits are a year or a day: "in 2019", "May 5"."""
+    number, before, after = at.number, at.before, at.after
     day = phrases.DAY.match(after) or phrases.DAY_AFTER_MONTH.search(before)
     if number.value <= 31 and day and not units_after(after, 0)[0]:
         return True
@@ -272,13 +285,14 @@ def _is_date(number: Number, before: str, after: str) -> bool:
     return bool(phrases.YEAR_BEFORE.search(before) and phrases.YEAR_AFTER.match(after))
 
 
-def _is_named(before: str, after: str) -> bool:
-    if not before.split() or before.rsplit(maxsplit=1)[-1].islower():
+def _is_named(at: Candidate) -> bool:
+    """Whether it belongs to a name, "iPhone 12", and is no value of what the question names."""
+    name = (at.before.rsplit(maxsplit=1) or [""])[-1]
+    if name.islower() or (name in at.question and f"{name} {at.value}" not in at.question):
         return False
     # Nouns of German have a capital, too: "der Turm 54 Meter hoch".
-    if phrases.NAME_BEFORE.search(before) is None or re.match(r"[:.]?\d|\s?%", after):
-        return False
-    return not units_after(after, 0)[0]
+    is_value = re.match(r"[:.]?\d|\s?%", at.after) or units_after(at.after, 0)[0]
+    return not is_value and phrases.NAME_BEFORE.search(at.before) is not None
 
 
 def _is_open(at: Candidate) -> bool:
@@ -288,34 +302,14 @@ def _is_open(at: Candidate) -> bool:
         return True
     if phrases.IN_CASE.match(at.plain, end) or phrases.OTHERWISE.search(at.before):
         return True
-    if at.number.form == "zero":
-        return False
+    if at.numbers[1:] and is_one_of_two(at.plain, at.number.start):
+        return True
     pairs = ((at.place - 1, at.place), (at.place, at.place + 1))
-    return any(
-        _is_range(at.plain, at.numbers[first], at.numbers[second])
+    return at.number.form != "zero" and any(
+        is_range(at.plain, at.numbers[first], at.numbers[second])
         for first, second in pairs
         if first >= 0 and second < len(at.numbers)
     )
-
-
-def _is_range(plain: str, one: Number, two: Number) -> bool:
-    gap = plain[one.end : two.start]
-    if gap == ":":
-        return True
-    if len(gap) > 40 or not phrases.RANGE.fullmatch(gap):
-        return False
-    if one.value == two.value or share_of(plain, one) == share_of(plain, two):
-        return False  # "5/8 or 62.5 %"
-    # "from $20 in 2010 to $35", "4 as opposed to 3", "6 people — 4 seated"
-    if (
-        (is_year(one) != is_year(two) and re.search(r"\bto\b", gap))
-        or negated(plain, two.start)
-        or (one.value > two.value and re.search(r"[a-z]\s*[-–—]", gap))
-    ):
-        return False
-    if phrases.AND.search(gap):
-        return phrases.BETWEEN.search(plain[max(0, one.start - 24) : one.start]) is not None
-    return "zero" not in (one.form, two.form)
 
 
 def _is_base(at: Candidate) -> bool:
@@ -324,9 +318,8 @@ def _is_base(at: Candidate) -> bool:
         return not _SENTENCE_STOP.search(at.plain, at.number.end, at.numbers[at.place + 1].start)
     if at.place and phrases.OUT_OF.search(at.near):
         return True
-    if len(at.gap) >= 40 or not phrases.BASE.fullmatch(at.gap):
-        return False
-    return at.numbers[at.place - 1].form != "ordinal"
+    is_base = len(at.gap) < 40 and phrases.BASE.fullmatch(at.gap) is not None
+    return is_base and at.numbers[at.place - 1].form != "ordinal"
 
 
 def _is_itemised(at: Candidate) -> bool:
@@ -369,6 +362,12 @@ def _in_other_unit(at: Candidate) -> bool:
     return bool(units) and wanted.isdisjoint(unit.dimension for unit in units)
 
 
+def _is_said_of(at: Candidate, phrase: Pattern) -> bool:
+    """Whether it is what another thing than one of the question says or shows."""
+    start, question = at.number.start, at.question
+    return asks_for_count(question) and phrases.stands_in(phrase, at.plain, start, question)
+
+
 def _is_part(at: Candidate) -> bool:
     start = at.number.start
     if at.number.form == "one" and at.place and phrases.THE_OTHER.match(at.plain, at.number.end):
@@ -386,15 +385,17 @@ _ROLES: tuple[tuple[Role, Callable[[Candidate], object]], ...] = (
     (Role.DROPPED, _is_ruled_out),
     (Role.DROPPED, lambda at: at.number.form == "one" and phrases.ONE_OF_MOST.match(at.after)),
     (Role.DROPPED, lambda at: phrases.tells_precision(at.after, at.question)),
+    (Role.DROPPED, lambda at: _is_said_of(at, phrases.OTHER_PICTURE)),
     (Role.LABEL, _is_operand),
     (Role.LABEL, _is_label),
     (Role.DROPPED, _in_other_unit),
     (Role.OPEN, _is_open),
     (Role.LABEL, _is_odds),
     (Role.LABEL, _is_base),
-    (Role.EACH, lambda at: phrases.EACH.match(at.after)),
+    (Role.EACH, lambda at: phrases.EACH.match(at.after) or phrases.GROUPS.fullmatch(at.gap)),
     (Role.PART, lambda at: at.place and phrases.is_subset(at.number.form, at.after, at.question)),
     (Role.LABEL, _is_usual),
     (Role.GIVEN, lambda at: phrases.GIVEN.search(at.near)),
+    (Role.PART, lambda at: _is_said_of(at, phrases.SAID_ELSEWHERE)),
     (Role.PART, _is_part),
 )

@@ -9,8 +9,9 @@ from dataclasses import replace
 from functools import lru_cache
 
 from chef.frozen import Frozen
+from chef.reading.assertion import negated
 from chef.reading.number_pattern import NUMBER, WORDED_FRACTIONS, number_starts
-from chef.reading.number_phrases import DENIED
+from chef.reading.number_phrases import AND, BETWEEN, DENIED, RANGE
 from chef.reading.number_words import (
     JAPANESE,
     SCALES,
@@ -22,6 +23,7 @@ from chef.reading.number_words import (
     korean_value,
 )
 from chef.reading.patterns import has_cjk, words
+from chef.reading.units import units_after, units_in
 from chef.reading.word_index import lower, words_in, words_near
 
 
@@ -41,7 +43,7 @@ _LONGEST = 80
 _GLYPHS = {"½": 0.5, "⅓": 1 / 3, "⅔": 2 / 3, "¼": 0.25, "¾": 0.75, "⅕": 0.2, "⅛": 0.125}
 _LETTERS = {"k": 10**3, "K": 10**3, "M": 10**6, "B": 10**9, "b": 10**9, "bn": 10**9}
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻−", "0123456789+--")
-_SIGN = re.compile(r"^(?:[+-]|minus|negative|moins|menos|meno|负)\s*")
+_SIGN = re.compile(r"^(?:[+–-]|minus|negative|moins|menos|meno|负)\s*")
 #: What follows a decimal comma, but no list.
 _UNIT = re.compile(
     r"\s?(?:[€$£%°]|(?:cm|mm|km|m|kg|g|l|ml|Mio|Mrd|Prozent|euros?|EUR|USD|reais|Grad|graus|grados|degrés|gradi|градус\w*)\b)",
@@ -181,7 +183,7 @@ def _digits(token: _Token) -> float | None:
     if token.match[0].isdecimal():
         return float(token.match[0]) * _scale(token)
     text = _SIGN.sub("", token.text)
-    sign = -1.0 if re.match(r"-|minus|negative|moins|meno|负", token.text) else 1.0
+    sign = -1.0 if re.match(r"[–-]|minus|negative|moins|meno|负", token.text) else 1.0
     text = text.removesuffix(token["ordinal"].lower())
     if token["withhalf"]:
         return sign * (float(text.split()[0].replace(",", "")) + 0.5)
@@ -325,6 +327,50 @@ def merged(numbers: list[Number], plain: str) -> list[Number]:
         else:
             found.append(number)
     return found
+
+
+#: Between the parts of "1 hour and 17 minutes".
+_PARTED = re.compile(r"\s*(?:,\s*)?(?:(?:and|und|et|y|e|и)\s+)?")
+
+
+def in_one_unit(numbers: list[Number], plain: str, question: str) -> list[Number]:
+    """With a quantity in two units as one in the unit that is asked for: "1 hour 17 minutes"."""
+    sizes = {unit.dimension: unit.size for unit in units_in(question)} if numbers[1:] else {}
+    joined: list[Number] = []
+    for number in numbers if sizes else ():
+        units, end = units_after(plain, number.end)
+        first, gap = units_after(plain, joined[-1].end) if joined else (frozenset(), 0)
+        pairs = [(one, two) for one in first for two in units if one.dimension == two.dimension]
+        pairs = [pair for pair in pairs if number.value * pair[1].size < pair[0].size]
+        size = sizes.get(pairs[0][0].dimension) if pairs else None
+        if size and _PARTED.fullmatch(plain, gap, number.start):
+            one, two = pairs[0]
+            value = round((joined[-1].value * one.size + number.value * two.size) / size, 9)
+            joined[-1] = replace(joined[-1], value=int(value) if value % 1 == 0 else value, end=end)
+        else:
+            joined.append(number)
+    return joined or numbers
+
+
+def is_range(plain: str, one: Number, two: Number) -> bool:
+    """Whether two numbers beside each other are the ends of a range: "2 or 3", "3:4"."""
+    gap = plain[one.end : two.start]
+    if gap == ":":
+        return True
+    if len(gap) > 40 or not RANGE.fullmatch(gap):
+        return False
+    if one.value == two.value or share_of(plain, one) == share_of(plain, two):
+        return False  # "5/8 or 62.5 %"
+    # "from $20 in 2010 to $35", "4 as opposed to 3", "6 people — 4 seated"
+    if (
+        (is_year(one) != is_year(two) and re.search(r"\bto\b", gap))
+        or negated(plain, two.start)
+        or (one.value > two.value and re.search(r"[a-z]\s*[-–—]", gap))
+    ):
+        return False
+    if AND.search(gap):
+        return BETWEEN.search(plain[max(0, one.start - 24) : one.start]) is not None
+    return "zero" not in (one.form, two.form)
 
 
 def share_of(plain: str, number: Number) -> float:

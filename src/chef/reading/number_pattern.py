@@ -74,8 +74,8 @@ _NUMBER = (
     r"|(?<![\d×+=-])(?<![×+=-]\s)\d+\s?[×x]\s?\d+(?!\d|\s*[×x+=≈-]|\.\d)(?=\s*(?:grid|square"
     r"|table|matrix|pixel|px|image|block|board|layout|\w+s:))|24/7|\b(?:his|her|their|the|early|late|mid)[\s-]\d{1,3}0'?s\b)"
     # A hyphen after a number makes a range ("3-4"), after a letter a name ("F-16").
-    rf"|(?P<digits>(?:(?<![\w.)])(?<![\d)]\s)[+-]|(?<![a-z\d.])(?:minus\s+|negative\s+"
-    rf"|moins\s+|meno\s+|menos\s+|负)|(?<!{WORD})(?<!\d\.)(?<![a-z]-)(?<!\^))"
+    rf"|(?P<digits>(?:(?<![\w.)])(?<![\d)]\s)[+–-]|(?<![a-z\d.])(?:minus\s+|negative\s+"
+    rf"|(?<!au\s)moins\s+|meno\s+|menos\s+|负)|(?<!{WORD})(?<!\d\.)(?<![a-z]-)(?<!\^))"
     rf"(?:(?:\d+\s)?(?P<top>\d+)\s?[/⁄]\s?(?P<bottom>\d+)(?!\s?[/⁄\d])|(?:\d+\s?)?[½⅓⅔¼¾⅕⅛]"
     rf"|{_DIGITS}(?P<withhalf>\s+and\s+a\s+half\b)?(?:(?P<power>[eE][+-]?\d+"
     rf"|\s?[×x·]\s*10(?:\s?\^\s*[({{]?\s*[+−-]?\d+[)}}]?|[⁻⁺]?[⁰¹²³⁴-⁹]+))|{_SCALE}))"
@@ -121,7 +121,7 @@ def _number() -> str:
 NUMBER = Pattern(_number, flags=0)
 
 _FIGURES, _ASCII_FIGURES = re.compile(r"[\d½⅓⅔¼¾⅕⅛]+"), re.compile("[0-9]+")
-_SIGNS = "+.-"
+_SIGNS = "+.-–"
 #: Words that begin a number whatever follows.
 _FIRST = words(
     "minus negative moins meno menos half third thirds quarter quarters fourths fifth fifths tenth"

@@ -52,8 +52,9 @@ IN_CASE = re.compile(
     re.IGNORECASE,
 )
 OTHERWISE = Pattern(
-    r"\bif\b.*\b(?:otherwise|or\s+else|if\s+not)\W+(?:(?:it|there|they)\s+(?:is|are)\s+)?\Z",
-    needs="otherwise if | else if or | not if",
+    r"\bif\b.*\b(?:otherwise|or\s+else|if\s+not)\W+(?:(?:it|there|they)\s+(?:is|are)\s+)?\Z"
+    r"|\bif\s+(?:so|not|yes|no)\W+\Z",
+    needs="otherwise if | else if or | not if | so if | yes if | no if",
 )
 #: "Germany, with 19 %, is the lowest": the value of the thing before the comma.
 APPOSED = re.compile(
@@ -73,9 +74,36 @@ PART_BEFORE = Pattern(
     rf"(?:\b{any_of(_PARTS)}(?!\w)|±|其中|うち|もう|またもう|그중)\s*(?:[\u4e00-\u9fff]{{1,8}}:)?\s*\Z",
     last=_last_words(_PARTS),
 )
+#: What somebody else says, what is only granted or less likely, and what another picture shows.
+SAID_ELSEWHERE = Pattern(
+    r"\b(?:although|(?:even\s+)?though|despite)\b[^,.;:!?\n]*|\bless\s+(?:probably|likely)\s+\w+"
+    r"|\b(?:you|(?:the|a|its)\s+(?P<who>caption|title|headline))"
+    r"\s+(?:says?|speaks?|reads?|claims?|mentions?)\b[^,.;!?\n]*",
+    among=(
+        "though ",
+        "espite ",
+        "less probably",
+        "less likely",
+        "ou say",
+        "ou claim",
+        "ou mention",
+        "caption ",
+        "title ",
+        "headline ",
+    ),
+)
+OTHER_PICTURE = Pattern(
+    r"\b(?:other|earlier|previous|first|last|second)\s+(?P<who>image|picture|photo|panel|frame)\b"
+    r"[^.;!?\n]*",
+    among=[
+        f"{which} {what}"
+        for which in ("other", "earlier", "previous", "first", "last", "second")
+        for what in ("image", "picture", "photo", "panel", "frame")
+    ],
+)
 PART_AFTER = Pattern(
     r"\s*(?:\w+\s+)?(?:of\s+(?:them|these|those|which|whom|it)\b|of\s+the\s+[^.,;!?\n]{1,30}\b(?:might|may|could)\b|more\b(?!\s+than)|others?\b"
-    r"|additional\b|extra\b"
+    r"|additional\b|extra\b|can(?:not|'t|\s+not)\s+be\s+(?:excluded|ruled\s+out)\b"
     r"|times\b|m[áa]s\b|autres\b|weitere\b|altri\b)",
 )
 #: "One of the dogs", and what counts nothing: "one of the tallest buildings".
@@ -153,6 +181,8 @@ _PRECISION = Pattern(r"[\s-]+(?:decimals?\b|significant\s+(?:figures?|digits?)\b
 _PRECISION_ASKED = Pattern(r"\bhow\s+many\s+(?:decimal|significant)", needs="how")
 #: "$3 each": the number of one of several things.
 EACH = Pattern(r"\s*(?:\w+\s+){0,2}?(?:each|per|apiece)\b")
+#: Between groups and how many each of them has: "4 rows of 6", "3 × 10".
+GROUPS = re.compile(r"\s*[×x*]\s*|\s+\w+[sne]\s+(?:of|by|à|de|zu)\s+(?:je\s+)?", re.IGNORECASE)
 TIMES = Pattern(r"\s+times\s+(?:as|more|less|larger|bigger)\b")
 SUBSET = Pattern(
     r"\s+(?:(?:actually|clearly|also)\s+)?(?:are|were|is|was|have|has|wear|wears|look|looks"
@@ -215,7 +245,7 @@ COMPARING = Pattern(
 ODDS = re.compile(r"\s+(?:in|out\s+of)\s+(?:every\s+)?", re.IGNORECASE)
 #: "Guitars usually have six": such a number counts nothing in a picture.
 IN_GENERAL = Pattern(
-    r"\b(?:usually|generally|typically|normally|often)\s+(?:have|has|come\s+with|comes\s+with)\s+\Z",
+    r"\b(?:usually|generally|typically|normally|often)\b[^.,;:!?\n]*?\b(?:have|has|comes?\s+with)\s+\Z",
     needs="usually generally typically normally often",
 )
 
@@ -226,7 +256,7 @@ def is_pronoun(plain: str, start: int, end: int, question: str) -> bool:
     if ONE_BY_ONE.match(plain, start) or re.search(r"\bby\s+\Z", before):
         return True
     if COUNTED_ONE.search(before):
-        return bool(re.match(r"\s+(?:more|another)\b", after))
+        return bool(re.match(r"\s+(?:more|another)\b", after)) and "more" not in question
     if re.match(r"\s+of\b", after):
         return not re.search(r"how\s+many", question, re.IGNORECASE)
     if PRONOUN_BEFORE.search(before) and PRONOUN_AFTER.match(after):
@@ -252,6 +282,17 @@ def tells_precision(after: str, question: str) -> bool:
     True
     """
     return _PRECISION.match(after) is not None and _PRECISION_ASKED.search(question) is None
+
+
+@lru_cache(16)
+def _matches(phrase: Pattern, plain: str) -> list[re.Match[str]]:
+    return list(phrase.finditer(plain))
+
+
+def stands_in(phrase: Pattern, plain: str, place: int, question: str) -> bool:
+    """Whether a place is in words of which the one that says them is none of the question."""
+    inside = (match for match in _matches(phrase, plain) if match.start() <= place < match.end())
+    return any((match["who"] or "-") not in question for match in inside)
 
 
 @lru_cache(16)

@@ -8,29 +8,43 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations, pairwise
 
-from chef.reading.lexicon import word_list
+from chef.reading.lexicon import alternation, word_list
 from chef.reading.number_context import Candidate, Role
 from chef.reading.number_forms import is_percent, share_of
 from chef.reading.number_years import same_value
 from chef.reading.patterns import Pattern
 from chef.reading.questions import asks_for_count, content_words, counted_words, predicate_words
+from chef.reading.text import sentence_start
 from chef.reading.units import units_after, units_in
 from chef.reading.word_index import words_in
 
-_HOW_MANY_MORE = re.compile(
-    r"\bhow\s+(?:many|much)\s+(?:more|fewer|less)\b|\bby\s+how\s+(?:much|many)\b", re.IGNORECASE
+#: "How many more cats than dogs", "how many years older is Ann", "by how much".
+_MORE_ASKED = Pattern(
+    lambda: (
+        r"\bhow\s+(?:many|much)\s+(?:\w+s\s+)?"
+        rf"{alternation(word_list('more_scales') | word_list('less_scales'))}\b"
+        r"|\bby\s+how\s+(?:much|many)\b"
+    ),
+    needs="how",
 )
 #: "from 20 to 35, an increase of 15"
 _CHANGE = re.compile(
-    r"\b(?:an?|the)\s+(?:\w+\s+)?(?:increase|decrease|rise|drop|fall|gain|growth|decline|difference|reduction|gap)\s+of\W*(?:\w+\s+)?\Z",
+    r"\b(?:an?|the)\s+(?:\w+\s+)?(?:increase|decrease|rise|drop|fall|gain|growth|decline|difference|reduction|gap)\s+of\W*(?:\w+\s+)?\Z"
+    r"|(?<!divided )(?<!multiplied )\bby\s+(?:\w+\s+)?[$€£]?\Z",
     re.IGNORECASE,
 )
-_MORE = re.compile(r"\s*(?:\w+\s+)?(?:more|fewer|less)\b(?!\s+than\s+\d)", re.IGNORECASE)
+_MORE = re.compile(r"\s*(?:\w+\s+)?(?:more|fewer|less|\w{2,}er)\b(?!\s+than\s+\d)", re.IGNORECASE)
 _WHICH_LABEL = re.compile(
     r"\b(?:which|what)\s+(?P<noun>page|slide|floor|gate|platform|room|bus|line|chapter|figure|track"
     r"|seat|row|step|exit|lane)\b(?!\s+(?:number|has|have))",
     re.IGNORECASE,
 )
+#: "What is the value of x?", "solve for y".
+_VARIABLE = re.compile(
+    r"\b(?:[Vv]alue\s+of|[Ss]olve\s+for|[Ff]ind|[Ww]hat(?:'s|\s+is))\s+(?P<noun>[b-z])\b(?!')"
+)
+#: Behind the 3 of "y = 3x + 1", or of "3 · 2".
+_IN_TERM = re.compile(r"\s*(?:[a-z]\b|[=≈+×·*/^(√π–-])")
 #: "Dover", "angle A"; "A" may be an article elsewhere.
 _NAMES = re.compile(r"(?<=[a-z,] )(?:[A-Z][\w-]+|[A-Z](?=[\s?.,]))|(?<=[\"'])\w[\w ]*(?=[\"'])")
 _BOUND = re.compile(r"\b(?:than|over|above|below|under|at\s+least|at\s+most)\b", re.IGNORECASE)
@@ -43,21 +57,25 @@ _SHARE = re.compile(
 _PAIRED = re.compile(r"\s+\w+(?:,|,?\s+(?:and|und|et|y|e|и))\s+")
 #: How far apart two numbers of a counting may stand, in characters.
 _APART = 60
+#: "Trucks generally have ten in total" counts nothing in a picture.
+_IN_GENERAL = re.compile(r"\b(?:usually|generally|typically|normally|often)\b", re.IGNORECASE)
 _ROUNDED = Pattern(r"\bround(?:s|ed|ing)\b", needs="rounds rounded rounding")
 
 
-def rounding(numbers: Sequence[Candidate]) -> Candidate | None:
-    """The last number that is one before it, rounded: "1.6875, rounded to two decimals 1.69"."""
-    if not (numbers and _ROUNDED.may_match(numbers[0].plain)):
+def rounding(numbers: Sequence[Candidate], question: str) -> Candidate | None:
+    """The last number that is another one, rounded: "1.6875, rounded to two decimals 1.69", or
+    "1.69 (from 1.6875)" where the question asks to round.
+    """
+    is_asked = _ROUNDED.search(question) is not None
+    if not numbers or not (is_asked or _ROUNDED.may_match(numbers[0].plain)):
         return None
-    for place in range(len(numbers) - 1, 0, -1):
-        if _ROUNDED.search(numbers[place].before) is None:
+    for number in reversed(numbers):
+        if not is_asked and _ROUNDED.search(number.before) is None:
             continue
-        digits = numbers[place].hit
-        decimals = numbers[place].plain[digits.start : digits.end].partition(".")[2]
-        value = digits.value
-        if any(c.value != value == round(c.value, len(decimals)) for c in numbers[:place]):
-            return numbers[place]
+        decimals = number.plain[number.number.start : number.number.end].partition(".")[2]
+        exact = numbers if is_asked else numbers[: numbers.index(number)]
+        if any(c.value != number.value == round(c.value, len(decimals)) for c in exact):
+            return number
     return None
 
 
@@ -123,12 +141,16 @@ def _names(question: str) -> list[re.Pattern[str]]:
 
 
 def labelled(numbers: Sequence[Candidate], question: str) -> Candidate | None:
-    """The number right behind the noun that a question asks for: "page 32 of 76"."""
-    match = _WHICH_LABEL.search(question)
+    """The number right behind the noun, or the variable, that a question asks for: "page 32 of 76",
+    the 8 of "5x = 40, x = 8".
+    """
+    match, is_at = _WHICH_LABEL.search(question), r"\b{}\s+(?:number\s+|no\.?\s*|#\s*)?\Z"
+    if match is None:
+        match, is_at = _VARIABLE.search(question), r"(?<![\w*×+^/-])(?<![+-]\s){}\s*[=≈]\s*[$€£]?\Z"
     if match is None:
         return None
-    names = re.compile(rf"\b{match['noun']}\s+(?:number\s+|no\.?\s*|#\s*)?\Z", re.IGNORECASE)
-    behind = [c for c in numbers if names.search(c.near)]
+    names = re.compile(is_at.format(match["noun"]), re.IGNORECASE)
+    behind = [c for c in numbers if names.search(c.near) and not _IN_TERM.match(c.after)]
     return behind[-1] if same_value(behind) else None
 
 
@@ -168,6 +190,11 @@ def is_beside(number: Candidate, question: str) -> bool:
     return asks_for_count(question) and bool(terms) and bool(is_other or is_share)
 
 
+def is_general(plain: str, place: int) -> bool:
+    """Whether a sentence tells what is usual up to a place, and not what there is."""
+    return _IN_GENERAL.search(plain, sentence_start(plain, place), place) is not None
+
+
 def sum_of_others(numbers: Sequence[Candidate], floor: Role) -> Candidate | None:
     """The number that is the sum of all others: "5: 2 on the left and 3 on the right"."""
     if len(numbers) < 3:
@@ -186,25 +213,37 @@ def sum_of_others(numbers: Sequence[Candidate], floor: Role) -> Candidate | None
 
 
 def difference(numbers: Sequence[Candidate], question: str) -> Candidate | None:
-    """How many more there are, or are left, where the question asks for it: the last number, if
-    it is the difference of two before it ("412 and 367: a lead of 45"), else the last one before
-    "more" or "fewer", or behind "an increase of".
+    """How many more there are, or are left, where the question asks for it: the last number before
+    "more" or "fewer", or behind "an increase of", else the last one, if it is the difference of two
+    before it ("412 and 367: a lead of 45").
     """
-    if words_in(question) & word_list("differences") and not _SHARE.search(question):
-        for floor in (Role.LABEL, Role.PART):
-            last = next((c for c in reversed(numbers) if c.role > floor), None)
-            if last and last.plain.rfind("(", 0, last.number.start) > last.plain.rfind(
-                ")", 0, last.number.start
-            ):
-                continue  # "a difference of 0.57 (1.23 - 0.66)"
-            before = [c.value for c in numbers if last and c.place < last.place]
-            pairs = combinations(before, 2)
-            if last and any(math.isclose(abs(a - b), last.value) and a != b for a, b in pairs):
-                return last
-    if not _HOW_MANY_MORE.search(question):
-        return None
-    ends = reversed(numbers)
-    return next((c for c in ends if _MORE.match(c.after) or _CHANGE.search(c.near)), None)
+    is_more = _MORE_ASKED.search(question) is not None
+    is_asked = is_more or words_in(question) & word_list("differences")
+    # A difference may stand before its terms: "0.57 (1.23 - 0.66)".
+    open_ones = [c for c in numbers if not _in_brackets(c)]
+    if is_more and (more := [c for c in open_ones if _MORE.match(c.after)]):
+        return more[-1]
+    for floor in (Role.LABEL, Role.PART) if is_asked and not _SHARE.search(question) else ():
+        last = next((c for c in reversed(open_ones) if c.role > floor), None)
+        pairs = combinations([c.value for c in numbers if last and c.place < last.place], 2)
+        # "3 pillows minus 2 cups is 1"
+        results = {one for a, b in pairs if a != b for one in (abs(a - b), a + min(b, -b))}
+        if last and any(math.isclose(one, last.value) for one in results):
+            return last
+    changes = [c for c in open_ones if is_more and _CHANGE.search(c.near)]
+    return changes[-1] if changes else None
+
+
+def _in_brackets(number: Candidate) -> bool:
+    opened, closed = (number.plain.rfind(sign, 0, number.number.start) for sign in "()")
+    return opened > closed
+
+
+def lacks_difference(numbers: Sequence[Candidate], question: str) -> bool:
+    """Whether an answer has only the two values whose difference a question asks for."""
+    if not _MORE_ASKED.search(question) or _SHARE.search(question):
+        return False
+    return len({c.value for c in numbers if c.role > Role.PART}) == 2
 
 
 def counting_up(numbers: Sequence[Candidate], floor: Role, plain: str) -> list[Candidate]:

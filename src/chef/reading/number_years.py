@@ -6,13 +6,17 @@ import re
 from collections.abc import Sequence
 
 from chef.reading.number_context import Candidate, Role
+from chef.reading.number_forms import is_year
 from chef.reading.number_phrases import YEAR_BEFORE
 from chef.reading.opposites import extremes
 from chef.reading.questions import content_words
 
 _WHEN = re.compile(r"(?P<year>\b(?:which|what)\s+year|哪一?年|何年)|\bwhen\b", re.IGNORECASE)
-#: "5.1 % in 2018"
+#: "5.1 % in 2018", "in 2018, 5.1 %", "2018: 5.1 %"
 _AT_YEAR = re.compile(r"[^\d.;,\n]{0,20}\b(?:in|by|for)\s+((?:19|20)\d\d)\b", re.IGNORECASE)
+_FROM_YEAR = re.compile(
+    r"\b((?:19|20)\d\d)(?:[,:]?\s+(?:it\s+(?:was|had)\s+|the\s+\w+\s+was\s+)?)\Z", re.IGNORECASE
+)
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _ONWARDS = re.compile(r"\s+on(?:wards?)?\b", re.IGNORECASE)
 _WHICH_DAY, _LAST_DAY = re.compile(r"\b(?:which|what)\s+(?:day|date)\b", re.IGNORECASE), 31
@@ -51,10 +55,11 @@ def of_year(numbers: Sequence[Candidate], question: str) -> Sequence[Candidate]:
     years = {*_YEAR.findall(question)}
     if len(years) != 1:
         return numbers
-    of_years = [(c, match[1] if (match := _AT_YEAR.match(c.after)) else "") for c in numbers]
+    matches = ((c, _AT_YEAR.match(c.after) or _FROM_YEAR.search(c.near)) for c in numbers)
+    of_years = [(c, match[1] if match else "") for c, match in matches]
     if not any(year in years for _, year in of_years):
         return numbers
-    return [c for c, year in of_years if not year or year in years]
+    return [c for c, year in of_years if not (year or is_year(c.number)) or year in years]
 
 
 def day_asked(numbers: Sequence[Candidate], question: str) -> Candidate | None:

@@ -18,8 +18,7 @@ from chef.reading.passage import (
     cut_off,
     own_words,
     settled,
-    without_asides,
-    without_requests,
+    without_beside,
 )
 from chef.reading.patterns import Pattern
 from chef.reading.questions import asks_for_count, content_words, counted_words
@@ -39,11 +38,11 @@ from chef.reading.text import (
 
 #: In characters.
 _FAR = 200
-#: "I can't see any dogs" is 0, "I can't see any image" a refusal.
+#: "I can't see any dogs" says that there are no dogs, "I can't see any image" refuses.
 _UNSEEN = Pattern(
-    r"\b(?:can't|cannot|can\s+not|couldn't|unable\s+to)\s+(?:see|find|spot|detect)\s+any\b"
-    r"(?!\s+(?:image|picture|photo|attach|file))",
-    needs="any",
+    r"\b(?:can't|cannot|can\s+not|couldn't|unable\s+to)\s+(?:see|find|spot|detect|make\s+out)\s+"
+    r"(?:any|a\s+single)\b(?!\s+(?:image|picture|photo|attach|file))",
+    among=("an't ", "annot ", "an not ", "ouldn't ", "nable to "),
 )
 _UNKNOWN = Pattern(
     r"(?:(?:\bnot|\bim|n't\s|\bhard\b)\s?(?:possible)?\s?to|\bcan(?:'t|\s?not))\s+"
@@ -139,6 +138,7 @@ def _read(answer: str, question: str) -> Reading[float]:
     seen = own_words(answer)
     plain = APPOSED.sub(lambda match: " is".ljust(len(match[0])), strip_markup(seen))
     plain = _LAST_ASIDE.sub(_without_aside, plain)
+    plain = _UNSEEN.sub(lambda match: "none".rjust(len(match[0])), plain)
     whole = _whole(plain, question)
     if whole is not None:
         if whole.form == "fraction" and asks_for_count(question) and whole.value < 1:
@@ -224,7 +224,7 @@ def _stated_last(plain: str, answer: str, question: str) -> Reading[float] | Non
     """The statement of the last lines, which no correction follows; most answers end with one."""
     end = len(plain.rstrip())
     closing = _closing(plain, sentence_start(plain, max(0, end - 1)), answer, question)
-    last = None if closing else last_stated(plain, plain, _spoken, "comma")
+    last = None if closing else last_stated(plain, plain, without_beside, "comma")
     if last is None:
         return closing
     start, spoken, (first, end) = last
@@ -267,20 +267,13 @@ def _on_last_line(plain: str, answer: str, question: str) -> Reading[float] | No
     return found(Hit(number.value, start + number.start, start + number.end), "statement", answer)
 
 
-def _spoken(plain: str) -> str:
-    return without_asides(without_requests(plain))
-
-
 def _in_text(plain: str, answer: str, question: str) -> Reading[float] | None:
     """The number of the last part of a text that corrects itself."""
-    spoken = _spoken(plain)
-    result = settled(
-        spoken, lambda part, _, before: _in_settled(part, answer[before:], question), no="comma"
+    return settled(
+        without_beside(plain),
+        lambda part, _, before: _in_settled(part, answer[before:], question),
+        no="comma",
     )
-    unseen = _UNSEEN.search(plain) if result is None else None
-    if unseen:
-        return found(Hit(0, *unseen.span()), "only number", answer)
-    return result
 
 
 def _in_settled(part: str, answer: str, question: str) -> Reading[float] | None:
@@ -296,9 +289,12 @@ def _in_settled(part: str, answer: str, question: str) -> Reading[float] | None:
     if result is None or result.rule == "total" or not cut_off(part):
         return result
     # What comes before the end of a text that is cut off are only parts of its reasoning, unless
-    # it opens with a statement.
-    opening = result.span and result.span[1] <= sentence_end(part, 0, len(part))
-    return result if opening and result.rule == "restated" else AMBIGUOUS
+    # it opens with a statement, or all that is asked is said before a colon.
+    start, end = result.span or (0, 0)
+    is_opening = 0 < end <= sentence_end(part, 0, len(part)) and result.rule == "restated"
+    clause = part[sentence_start(part, start) : max(0, part.find(":", end))]
+    is_whole = bool(question) and content_words(question) <= content_words(clause)
+    return result if is_opening or is_whole else AMBIGUOUS
 
 
 def _opening(part: str, answer: str, question: str) -> Reading[float] | None:

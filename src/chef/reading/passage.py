@@ -22,6 +22,12 @@ Span = tuple[int, int]
 #: Where "no" takes back what was said: nowhere, at the start of a sentence, or after a comma, too.
 No = Literal["", "sentence", "comma"]
 
+#: What marks a block as quoted, or as plain text; "> 5" by itself is a bound.
+_BLOCK = re.compile(
+    r"^[ \t]*```(?:text|txt|plaintext|markdown|md)\b"
+    r"|(?:(?<=\n)|\A(?=[ \t]*>\s*[^\s\d]))[ \t]*>+(?=\s)",
+    re.MULTILINE,
+)
 #: Where a clause ends at the latest; a full stop inside a number does not count.
 _TO_CLAUSE_END = rf"(?:(?!,?\s+(?:{TURN})\b|,\s*(?:it|so|(?:and\s+)?there)\b)[^.;!?\n]|\.(?=\w))*"
 #: Words of which each match of `_FIRST_THOUGHTS` has some.
@@ -30,7 +36,9 @@ _THOUGHT_WORDS = words(
     "thought considered guessed believed leaned assumed suspected supposed said picked chose chosen"
     " answered wanted tempted inclined going leaning"
 )
-_OTHERS_THINK = words("think say argue expect choose guess pick assume answer")
+_OTHERS_THINK = words(
+    "think say argue expect choose guess pick assume answer suppose object believe claim"
+)
 _SEEM = words("seem look appear")
 _STATED = words("said answered wrote stated")
 _MODALS = words("might may could would will")
@@ -41,7 +49,7 @@ _FIRST_THOUGHTS = Pattern(
     rf"|I\s+(?:(?:was|were|had|have|would|could|might|may|also|have\s+been|had\s+been)\s+)*"
     rf"(?:first|initially|originally|almost|nearly|briefly|previously)\s+(?:{_THOUGHT})"
     rf"|(?:first,?\s+)?I\s+(?:had\s+|was\s+)?(?:{_THOUGHT})\b(?=[^.!?\n]{{0,300}}\b(?:{TURN})\b)"
-    rf"|(?:one|some|some\s+people|many|many\s+people|you|others|people|someone)\s+"
+    rf"|(?:one|some|some\s+people|many|many\s+people|you|others|people|some(?:one|body))\s+"
     rf"{any_of(*sorted(_MODALS))}\s+(?:\w+\s+)?{any_of(*sorted(_OTHERS_THINK))}"
     rf"|it\s+(?:might|may|could)\s+{any_of(*sorted(_SEEM))}"
     rf"|(?:I|you)\s+{any_of(*sorted(_STATED))}\s+(?:earlier|before|above|previously))"
@@ -130,6 +138,10 @@ _TEMPTATIONS = Phrases("temptations")
 #: A clause that a comma ends, or a word that turns to another thought.
 _CLAUSE = re.compile(r"(?:[^.;:!?\n,，。；]|\.(?=\w)|,(?=\s*(?:which|that|as|because)\b))+")
 _QUESTION = Pattern(r"(?:(?<=[.!?;:\n])|\A)[^.!?;:\n]*\?", signs="?")
+#: The end of a question to which the answer itself says yes.
+_AFFIRMED = re.compile(
+    r"\?(?=\s*(?:yes|yeah|correct|right|indeed|ja|oui|sí|sì|sim|да)\b)", re.IGNORECASE
+)
 #: The model asks for something instead of answering.
 _REQUEST = Pattern(
     r"(?:(?<=[.!?;\n])|\A)[^.!?;\n]*?(?:\b(?:could|can|would|will)\s+you\b|\bplease\s+(?:re-?)?"
@@ -189,7 +201,10 @@ def own_words(answer: str) -> str:
     >>> own_words("<think>A?</think>**B**").strip()
     '**B**'
     """
-    return before_next_question(plain_math(answer_body(answer)))
+    body = answer_body(answer)
+    if ">" in body or "```" in body:
+        body = _BLOCK.sub(lambda match: " " * len(match[0]), body)
+    return before_next_question(plain_math(body))
 
 
 def parts(text: str, no: No = "") -> list[Span]:
@@ -251,6 +266,15 @@ def without_requests(text: str) -> str:
     if _REFUTING.search(text):
         text = _REFUTED.sub(lambda match: " " * len(match[0]), text)
     return text
+
+
+def without_beside(text: str) -> str:
+    """``text`` without requests and asides; a question with a yes to it is a statement.
+
+    >>> without_beside("Is it 4? No. Is it 5? Yes.").strip()
+    'No. Is it 5. Yes.'
+    """
+    return without_asides(without_requests(_AFFIRMED.sub(".", text)))
 
 
 def without_asides(text: str, *, questions: bool = False) -> str:

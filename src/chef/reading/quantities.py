@@ -102,7 +102,7 @@ def quantity(reference: str, question: str = "") -> Quantity | None:
     """
     if len(reference) > LONGEST:
         return None
-    text = strip_markup(fold(reference), kept=("$",)).lstrip(_LEFT).rstrip(_RIGHT)
+    text = strip_markup(plain_math(fold(reference)), kept=("$",)).lstrip(_LEFT).rstrip(_RIGHT)
     lead = _LEAD.match(text)
     text = text[lead.end() :] if lead else text
     whole = as_number(text)

@@ -8,14 +8,16 @@ from collections.abc import Iterator
 from chef.reading.answering import ELSEWHERE
 from chef.reading.characters import CJK
 from chef.reading.clauses import clauses, is_denied
-from chef.reading.contrasts import about_extreme, asks_for_extreme, lesser
-from chef.reading.lexicon import needed_words, word_pattern
+from chef.reading.contrasts import asks_for_extreme, lesser
+from chef.reading.lexicon import needed_words, word_list, word_pattern
+from chef.reading.opposites import opposite
 from chef.reading.patterns import Pattern
-from chef.reading.questions import content_words
+from chef.reading.questions import content_words, stem
 from chef.reading.refusals import no_answer
 from chef.reading.word_index import blanked
 
 Span = tuple[int, int]
+_WORD = re.compile(r"\w+")
 
 #: "The answer is not a fig", "it cannot be A or B", "I ruled out A and B", "A and B do not fit".
 _REFUSED = Pattern(
@@ -53,14 +55,6 @@ _CASES = Pattern(
     r"(?:if|wenn|falls|otherwise|sonst|andernfalls)\b[^.;!?\n]*",
     needs="if wenn falls",
 )
-#: "The hat, by contrast, is red", "der Hut dagegen ist rot"
-_IN_CONTRAST = Pattern(
-    r"\b(?:the|an?|der|die|das|le|la|les|el|los|las|il|lo|o|os)\s+(?P<who>\w++(?:\s\w++)?),?\s+(?:(?:by|in)\s+contrast"
-    r"|on\s+the\s+other\s+hand|dagegen|hingegen|en\s+revanche|par\s+contre|en\s+cambio|invece|já)\b[^.;!?\n]*",
-    needs="contrast by | contrast in | hand other on | dagegen | hingegen | revanche | contre par"
-    " | cambio en | invece | já",
-    inside=True,
-)
 #: 帽子是绿色的，而房子是红色的; 而是 is "but".
 _ASIAN_CONTRAST = Pattern(
     rf"(?P<first>(?P<one>[{CJK}]{{1,8}}?)是[^。，,；;！？\n]*)?[，,；;。]\s*"
@@ -92,9 +86,28 @@ _IS_OF_PERSON = re.compile(r"(?:(?<=[.;,]\s)|\A)(?:and\s|but\s)?(?P<who>[A-Z]\w+
 _SORT_ASKED = re.compile(
     r"(?i)\bthe\s(?P<sort>(?!(?:main|most|right|correct|\w+est)\b)\w+)\s(?P<noun>\w+)\W*\Z"
 )
-_ITEM = r"(?<!\w)[^\W\d_]+(?:\s[^\W\d_]+)?:?\s+\(?\d[\d.]*\s?%?\)?"
+_NAME = r"(?<!\w)(?!and\b)[^\W\d_]+(?:\s[^\W\d_]+)??"
+_VALUE = (
+    r"(?:\s?[:=]|\s(?:has|had|is|was|got|scored|sold))?\s+[($€£]?\d[\d.,]*(?<=\d)(?:\s?%)?\)?"
+    r"(?:\s[^\W\d_]{1,8}(?=[.,;\n]|\sand\b))?"
+)
+_NEXT = r"(?:\s*[,;]\s*(?:and\s+)?|\s+and\s+|[ \t]*\n[ \t]*(?:[-•*]\s+)?)"
 #: "Italy 45, Japan 21 and Spain 58": what a chart has.
-_VALUES = re.compile(rf"(?:{_ITEM}(?:\s*,\s*(?:and\s+)?|\s+and\s+)){{2,}}{_ITEM}")
+_VALUES, _VALUED = (
+    re.compile(rf"(?:{_NAME}{_VALUE}{_NEXT}){{2,}}{_NAME}{_VALUE}"),
+    re.compile(rf"({_NAME}){_VALUE}"),
+)
+_ARTICLE = r"(?:the|an|its|his|her|der|die|das|le|la|les|el|los|las|il|lo|gli|os?|as?)"
+_AND = r"(?:and|but|while|whereas|und|aber|während|et|mais|tandis\s+que|y|pero|e|ma|mentre|mas)"
+#: A clause that says what a thing is, and what it says: "the lamp is made of ceramic".
+_SAID_OF = re.compile(
+    rf"(?:(?<=[.;,!?\n])|\A|(?=\s{_AND}\s))\s*(?:{_AND}\s+)?{_ARTICLE}\s+(?P<who>\w+(?:\s\w+)?),?\s+"
+    r"(?:(?P<but>however|(?:by|in)\s+contrast|on\s+the\s+other\s+hand|dagegen|hingegen|en\s+revanche|par\s+contre"
+    r"|en\s+cambio|invece|já),?\s+)?"
+    r"(?P<verb>is|are|was|were|has|says|reads|shows|ist|sind|hat|est|sont|es|son|tiene|è|sono|é|são|tem)\s+"
+    rf"(?P<what>(?:(?!\s{_AND}\s+{_ARTICLE}\s)[^.,;!?\n])+)",
+    re.IGNORECASE,
+)
 
 
 def without_set_aside(text: str, question: str) -> str:
@@ -118,9 +131,7 @@ def without_set_aside(text: str, question: str) -> str:
 def _of_others(text: str, question: str) -> Iterator[Span]:
     """What is said of another person or thing than that of the question."""
     yield from lesser(text, question)
-    for match in _IN_CONTRAST.finditer(text):
-        if _shares(text, question) and not _shares(match["who"], question):
-            yield match.span()
+    yield from _of_other_subject(text, question)
     for match in _ASIAN_CONTRAST.finditer(text):
         if match["two"] not in question:
             yield match.span("second")
@@ -132,11 +143,40 @@ def _of_others(text: str, question: str) -> Iterator[Span]:
     if _WRITER_ASKED.search(question):
         yield from (match.span() for match in _ADDRESSED.finditer(text))
     yield from _of_other_sort(text, question)
-    if not asks_for_extreme(question):
-        return
-    result = about_extreme(_VALUES.sub(" ", text), question)
-    if content_words(result) - content_words(question):
-        yield from (match.span() for match in _VALUES.finditer(text))
+    yield from _values_before_result(text, question)
+
+
+def _values_before_result(text: str, question: str) -> Iterator[Span]:
+    """The values of a chart, where the rest of a text names one thing as that of the highest."""
+    lists = list(_VALUES.finditer(text)) if asks_for_extreme(question) else []
+    rest = blanked(text, [match.span() for match in lists]).lower()
+    rest = f" {' '.join(_WORD.findall(rest))} "
+    for match in lists:
+        names = {name.lower() for name in _VALUED.findall(match[0])}
+        if sum(f" {name} " in rest for name in names) == 1:
+            yield match.span()
+
+
+def _of_other_subject(text: str, question: str) -> Iterator[Span]:
+    """What is said of another subject, in contrast to one of the question or as it is of that."""
+    sayings = list(_SAID_OF.finditer(text))
+    mine = [match for match in sayings if _shares(match["who"], question)]
+    for match in sayings:
+        is_other = any(_is_parallel(match, other) for other in mine)
+        if match not in mine and (is_other or (match["but"] and _shares(text, question))):
+            yield match.span()
+
+
+def _is_parallel(one: re.Match[str], two: re.Match[str]) -> bool:
+    """Whether two clauses say things of one kind: "is made of wood" and "is made of ceramic"."""
+    words, others = (_WORD.findall(match["what"].lower()) for match in (one, two))
+    if one["verb"] != two["verb"] or not words or not others:
+        return False
+    colors = {words[-1], others[-1]} & word_list("colors")
+    if colors or len(words) == 1:
+        is_rival = opposite(stem(words[-1]), [stem(others[-1])])[0] is not None
+        return is_rival or {words[-1], others[-1]} == colors
+    return bool(words[0] == others[0])
 
 
 def _of_other_sort(text: str, question: str) -> Iterator[Span]:

@@ -60,6 +60,8 @@ def _after() -> str:
 
 
 _AFTER = Pattern(_after)
+#: "How long is it, in m?"
+_LAST_IN = re.compile(r"\bin\s+(\S+?)[\s.?]*\Z")
 _BEFORE = re.compile(r"(?P<unit>US\$|[$€£₹₩¥]|\b(?:USD|EUR|GBP|CNY|RMB|JPY|INR|KRW|Rs\.?))\s?\Z")
 
 
@@ -91,16 +93,16 @@ def units_before(text: str, place: int) -> tuple[Units, int]:
     return units, match.start() if match and units else place
 
 
+@lru_cache(256)
 def units_in(question: str) -> Units:
-    """The units that a question names: "how many centimeters".
+    """The units that a question names: "how many centimeters". Cached.
 
     >>> units_in("What percentage of people agree?")
     frozenset({Unit(dimension='percent', size=1.0)})
     """
     matches = re.findall(r"[^\W\d_]+|%", question.lower())
-    named = [
-        units_named(word) for word in matches if len(word) > 3 or word in _PLAIN or word == "%"
-    ]
+    names = [word for word in matches if len(word) > 3 or word in _PLAIN or word == "%"]
+    named = map(units_named, [*names, *_LAST_IN.findall(question)])
     return frozenset().union(*named)
 
 

@@ -30,11 +30,13 @@ _MARKS = (
 )
 #: Signs that mean something; others only stand between words.
 _SIGNS = "+#%$€£°=<>×÷*^?!@&~|/\\-"
-#: A word, a number with what belongs to it (12:30, 555-1234), a character without spaces, a sign.
+#: A word, a number with what belongs to it (12:30, 555-1234), a character without spaces, what ends
+#: a sentence, a sign.
 _ASCII_TOKEN, _TOKEN = (
     re.compile(
         rf"(?P<word>{word}+(?:['’](?i:s|t|re|ve|ll|d|m)\b)?)|(?P<phone>\(?\b\d{{3}}(?:\)\s?|[\s.-])\d{{3}}[.-]\d{{4}}\b)"
-        rf"|(?P<number>\d{{4}}\s+(?i:to)\s+\d{{4}}|(?:(?<![\w)])-)?\d+(?:[.,:/–-]\d+)*)|(?P<cjk>[{CJK}])"
+        rf"|(?P<number>\d{{4}}\s+(?i:to)\s+\d{{4}}|(?:(?<![\w)])[–-])?\d+(?:[.,:/–-]\d+)*)|(?P<cjk>[{CJK}])"
+        r"|(?P<stop>(?<=[^\W\d_])[!?]+)"
         rf"|(?P<sign>[{re.escape(_SIGNS)}])"
     )
     for word in ("[a-zA-Z]", rf"(?:(?![{CJK}])[^\W\d_]|[{_MARKS}])")
@@ -64,6 +66,8 @@ def tokens_of(text: str) -> list[Token]:
     tokens = []
     for match in (_ASCII_TOKEN if text.isascii() else _TOKEN).finditer(text):
         kind, shown = str(match.lastgroup), match[0]
+        if kind == "stop":
+            continue
         if kind == "number" and _HOUR.match(text, match.end()):
             shown = shown.removesuffix(":00")
         tokens.append(Token(_form(shown, kind), *match.span(), kind))
@@ -199,18 +203,27 @@ def _separator() -> re.Pattern[str]:
 def _joint() -> re.Pattern[str]:
     also = word_pattern("conjunctions", languages=SPACED)
     return re.compile(
-        rf"(?:\s+ones?\b)?(?:\s*(?:\n\s*[-•*]|\s\d+[.)])\s+|\s*(?:{_WITH}"
-        rf"|(?:,\s*(?:{also}\b)?|{also}\b|[&、和と+→]|(?={_THEN}))\s*(?:{_THEN}\s+)?(?:(?:an?|the|some|\d+)\s+)?"
+        r"(?:\s+ones?\b|\s+(?:in|at|on)\s+the\s+[\w-]+|\s*\([^()\n]{1,60}\))?"
+        rf"(?:\s*(?:\n\s*[-•*]|\s\d+[.)])\s+|\s*(?:{_WITH}"
+        rf"|(?:,\s*(?:{also}\b)?|{also}\b|[&、和と+→/;]|(?={_THEN}))\s*(?:{_THEN}\s+)?(?:(?:an?|the|some|\d+)\s+)?"
         r"(?:(?:one|other|another)\s+(?:one\s+)?(?:is|has)\s+(?:an?\s+)?)?))",
         re.IGNORECASE,
     )
 
 
-_BEFORE = re.compile(r"\w\s*(?:,|&|\band\b)\s*(?:and\s+)?(?:(?:an?|the|some)\s+)?\Z", re.IGNORECASE)
+#: Where a line of a list begins, and between the parts of it: "- Left: Ann", "1. Peru (west)".
+_BULLET = r"\n\s*(?:[-•*]|\d{1,2}[.)])\s+"
+_ITEM, _LINE = re.compile(rf"{_BULLET}(?P<item>[^\n]+)"), re.compile(r"\n\s*(?P<item>[^\n]+)")
+_ITEM_PARTS = re.compile(r"\s*[:()]\s*|\s[–—-]\s")
+_BEFORE = re.compile(
+    r"(?:\w\s*(?:,|&|\band\b)\s*(?:and\s+)?(?:(?:an?|the|some)\s+)?"
+    rf"|{_BULLET}[^\n]+{_BULLET})\Z",
+    re.IGNORECASE,
+)
 #: Another item of the list follows, and no clause: "and they are".
 _AFTER = re.compile(
     r"\s*(?:,?\s*\b(?:and|or)\b|,|&)\s*(?!(?:it|he|she|they|there|this|that|is|are|which|with|in|on"
-    r"|but|so|as|while|the|and|respectively)\b)\w",
+    rf"|but|so|as|while|the|and|respectively)\b)\w|{_BULLET}\w",
     re.IGNORECASE,
 )
 
@@ -253,6 +266,11 @@ def listed(
     if not items:
         return None
     order = [key[0] for key in map(phrase_keys, list_items(reference))] if in_order else []
+    bullets = [*_ITEM.finditer(f"\n{text}")] or [*_LINE.finditer(f"\n{text}")]
+    parts = [map(own_keys, _ITEM_PARTS.split(normal(match["item"]))) for match in bullets]
+    heads = [next((key for keys in part for key in keys if key in items), "") for part in parts]
+    if bullets and (heads == order if in_order else sorted(heads) == items):
+        return bullets[0].start("item") - 1, bullets[-1].end() - 1
     places = sorted((span, item) for item in items for span in occurrences(tokens, item))
     for first in range(len(places) - len(items) + 1):
         run = places[first : first + len(items)]

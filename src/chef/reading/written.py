@@ -25,9 +25,14 @@ _PHONE = re.compile(
 _PHONE_DIGITS, _COUNTRY = 7, 3
 _RATIO = re.compile(r"(?<![\w.,:])(\d+)\s*(?::|\bto\b|\bzu\b|\bà\b)\s*(\d+)(?![\w:]|[.,]\d)")
 _TITLES = re.compile(r"(?:\b(?:Dr|Prof|Mr|Mrs|Ms|Miss|Sir|Herr|Frau|M|Mme|Sra?|Sig|Dott)\b\.?\s+)+")
-#: A name of two to four words, of which the last is no initial.
+#: A name of two to four words, of which the last is no initial, and its family name.
 _NAME = re.compile(
-    rf"(?:{_TITLES.pattern})?(?:(?!{_TITLES.pattern})[A-Z][\w'’-]*\.?\s+){{1,3}}[A-Z][\w'’-]{{2,}}"
+    rf"(?:{_TITLES.pattern})?(?:(?!{_TITLES.pattern}|The\b)[A-Z][\w'’-]*\.?\s+){{1,3}}?"
+    r"(?P<family>(?:(?i:van|von|de[nr]?|d[aiu]|dell?a?|l[ae]|el|al|bin|te[nr])\s+){0,2}[A-Z][\w'’-]{2,})"
+)
+_PERSON_ASKED = re.compile(
+    r"\b(?:who[ms]?|whose|author|artist|painter|composer|wer|we[mn]|qui|qui[ée]n|chi|quem|кто)\b|谁|誰",
+    re.IGNORECASE,
 )
 #: What a question asks for: "which theorem", "the name of the hotel".
 _NOUN_ASKED = re.compile(
@@ -68,9 +73,9 @@ _SUBSCRIPT = re.compile(r"(?<![^\W_])([a-z])(?:_\{?\d\}?|[₁₂₃])(?=\s*=)")
 _KIND_ASKED = re.compile(r"\b(?:shape|form|colou?r|farbe)", re.IGNORECASE)
 
 
-def as_written(text: str, references: Sequence[str]) -> str:
-    """``text`` with dates, times, ratios, ranges, scores and telephone numbers as the references
-    have them, and "a hat made of straw" as "straw hat".
+def as_written(text: str, references: Sequence[str], question: str = "") -> str:
+    """``text`` with dates, times, ratios, ranges, scores, names and telephone numbers as the
+    references have them, and "a hat made of straw" as "straw hat".
 
     >>> as_written("It leaves at 5:45 PM.", ["17:45"]), as_written("2 to 1", ["2:1"])
     ('It leaves at 17:45.', '2:1')
@@ -86,8 +91,8 @@ def as_written(text: str, references: Sequence[str]) -> str:
         text = _SUBSCRIPT.sub(r"\1", text)
     keys = {key for item in references for key in phrase_keys(item)}
     text = _MADE_OF.sub(lambda match: _compound(match, keys), text)
-    for name in filter(_NAME.fullmatch, references):
-        text = _name_form(name).sub(lambda _, name=name: name, text)  # type: ignore[misc]
+    for name in filter(None, map(_NAME.fullmatch, references)):
+        text = _with_name(text, name, question)
     if any(map(CLOCK.fullmatch, references)):
         return same_times(text, references)
     if (ratios := with_ratios(text, references)) != text:
@@ -127,6 +132,14 @@ def _compound(match: re.Match[str], keys: set[str]) -> str:
     return next((name for name in names if keys.intersection(own_keys(name))), match[0])
 
 
+def _with_name(text: str, name: re.Match[str], question: str) -> str:
+    """``text`` with the forms of a name as the whole name; a person's family name is one."""
+    text = _name_form(name[0]).sub(lambda _: name[0], text)
+    if not _PERSON_ASKED.search(question) or name["family"].lower() in question.lower():
+        return text
+    return _family_form(name["family"]).sub(lambda it: it[0] if it[1] else name[0], text)
+
+
 @lru_cache(256)
 def _name_form(name: str) -> re.Pattern[str]:
     """Forms of a person's name: with initials, without titles and middle names."""
@@ -134,6 +147,15 @@ def _name_form(name: str) -> re.Pattern[str]:
     forms = [rf"{re.escape(word)}|{word[0]}\." for word in (first, *middle)]
     others = "".join(rf"(?:(?:{form})\s?)?" for form in forms[1:])
     return re.compile(rf"(?:{_TITLES.pattern})?\b(?:{forms[0]})\s?{others}\b{re.escape(last)}\b")
+
+
+@lru_cache(256)
+def _family_form(family: str) -> re.Pattern[str]:
+    """A family name, with what may be another first name in the first group; no name of a place."""
+    *particles, last = family.split()
+    lead = "".join(rf"(?i:{particle})\s+" for particle in particles)
+    first = rf"((?!{_TITLES.pattern})[A-Z][\w'’-]*\.?\s+)?(?:{_TITLES.pattern})?"
+    return re.compile(rf"(?<![\w-]){first}{lead}{re.escape(last)}(?![\w-]|\s+[A-Z])")
 
 
 def _is_same_phone(one: str, two: str) -> bool:
