@@ -27,15 +27,15 @@ _ELLIPSIS = re.compile(
     r"(?:(?:is|are|was|were|does|do|did|has|have|can|could|may|will|would)(?P<not>\s+not|n't|'t"
     r"|not)?(?:\s+(?:indeed|actually|so|one|some))?"
     r"|(?:do(?:es)?(?P<not_like>\s+not|n't)\s+)?(?:\w+ly\s+)?(?:looks?|seems?|appears?)\s+(?:like|to\s+be)\s+"
-    r"(?:one|it|the\s+case)(?!,?\s+but\b))\s?(?=[.,!:;—–]|\Z)",
+    r"(?:one|it|the\s+case)(?!,?\s+but\b))\s{0,4}(?=[.,!:;—–]|-\s|\Z)",
     re.IGNORECASE,
 )
 _IS_NOT = re.compile(
-    r"[\s\"']*(?:it|he|she|they|that)(?:'s|'re)\s+not\s?(?=[.,!;:—–]|\Z)",
+    r"[\s\"']*(?:it|he|she|they|that)(?:'s|'re)\s+not\s{0,4}(?=[.,!;:—–]|-\s|\Z)",
     re.IGNORECASE,
 )
 _ENDING = re.compile(
-    rf"\b(?:{_SUBJECT})\s+(?:is|are|does|do|did|was|were|has|have)(?P<not>\s+not"
+    rf"\b(?<!where )(?<!what )(?<!how )(?<!as )(?<!than )(?:{_SUBJECT})\s+(?:is|are|does|do|did|was|were|has|have)(?P<not>\s+not"
     rf"|n't)?\s*[.!]*\s*\Z",
     re.IGNORECASE,
 )

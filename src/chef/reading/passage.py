@@ -23,7 +23,9 @@ Span = tuple[int, int]
 No = Literal["", "sentence", "comma"]
 
 #: Where a clause ends at the latest; a full stop inside a number does not count.
-_TO_CLAUSE_END = rf"(?:(?!,?\s+(?:{TURN})\b|,\s*(?:it|so|(?:and\s+)?there)\b)[^.;!?\n]|\.(?=\w))*"
+_TO_CLAUSE_END = (
+    rf"(?:(?!(?<!\bas),?\s+(?:{TURN})\b|,\s*(?:it|so|(?:and\s+)?there)\b)[^.;!?\n]|\.(?=\w))*"
+)
 #: Words of which each match of `_FIRST_THOUGHTS` has some.
 _FIRST = words("first initially originally previously initial almost nearly briefly")
 _THOUGHT_WORDS = words(
@@ -85,9 +87,15 @@ _REFUTING = Pattern(_VIEW, needs=_VIEWS)
 _REFUTED = re.compile(
     rf"(?:(?<=[.!?\n])|\A)[^.!?\n]*[.!?]\s+(?:(?:but|however|yet),?\s+)?{_VIEW}", re.IGNORECASE
 )
+#: What may follow a clause with "whether", and decides nothing: "cannot be told", "is unclear".
+_LEFT_OPEN = (
+    r"\s+(?:(?:can(?:not|'t|\s+not)|could(?:n't|\s+not))\s+be\s+\w+(?=\s*(?:[.,;!?\n]|\Z))"
+    r"|(?:(?:is|remains)\s+(?:un(?:clear|known|certain|decided|said)|impossible)|(?:is\s+not|isn't)\s+(?:shown|visible|clear"
+    r"|known|stated|possible)|(?:remains|stays)\s+open)\b)"
+)
 #: What is asked, and cases that decide nothing: "if so, the answer is yes; if not, it is no".
 _WHETHER = Pattern(
-    rf"\b(?:whether|regardless\s+of)\b{_TO_CLAUSE_END}"
+    rf"\b(?:whether|regardless\s+of)\b{_TO_CLAUSE_END.replace('(?:(?!', rf'(?:(?!{_LEFT_OPEN}|', 1)}"
     r"|\bif\b[^.;!?\n]*?,\s+(?:then\s+)?(?:the\s+answer|it)\s+(?:is|would\s+be)\b[^.;!?\n]*[.;]\s+"
     r"(?:(?:and|but)\s+)?(?:if\b[^.;!?\n]*?,\s+(?:then\s+)?|otherwise,?\s+)(?:the\s+answer|it)\s+"
     r"(?:is|would\s+be)\b[^.;!?\n]*",
