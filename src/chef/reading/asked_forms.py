@@ -69,6 +69,19 @@ _STATED = re.compile(
     r"|\A\W*(?P<first>[^?\"”:\n]{8,}?)[\"”.?]+\s*(?:is\s+(?:this|that)\s+)?\(?true\s+or\s+false\b",
     re.IGNORECASE,
 )
+_IS_TRUE = re.compile(r"\b(?:true|correct|right)\b", re.IGNORECASE)
+#: "Compared with Ann, is Tom taller?"
+_COMPARED = re.compile(
+    r"\A\W*compared\s+(?:with|to)\s+(?P<other>[^,?]+),\s*(?P<rest>[^?\n]+)\?", re.IGNORECASE
+)
+#: "Can you confirm that it is black?", "The cat is black, isn't it?"
+_ASSERTED = re.compile(
+    r"\A\W*(?:(?:can|could)\s+you\s+confirm|is\s+it\s+(?:true|correct|right|the\s+case)|would\s+you\s+(?:say|agree)"
+    r"|do\s+you\s+(?:think|agree|believe))\s+(?:that\s+)?(?P<that>(?:(?!n't|\b(?:not|no|never)\b)[^?\n]){8,}\w)\s*\?"
+    r"|\A\W*(?P<tagged>(?:(?!n't|\b(?:not|no|never)\b)[^?\n]){8,}?),\s+(?:right|correct|true|am\s+I\s+right"
+    r"|(?:is|are|was|were|do|does|did|has|have|can|will)n't\s+\w+)\s*\?",
+    re.IGNORECASE,
+)
 _VERB = re.compile(
     r"(?P<who>[^.;:!?\n]{2,80}?)\s+(?P<verb>is|are|was|were|can|will|has|have|does|do)\s+(?P<rest>[^\n]+)",
     re.IGNORECASE,
@@ -80,9 +93,12 @@ def as_question(text: str) -> str:
 
     >>> as_question("True or False: The cat is black.")
     'is The cat black?'
+    >>> as_question("Compared with Ann, is Tom taller?")
+    'is Tom taller than Ann?'
     """
-    match = _STATED.search(text)
-    if match is None or not re.search(r"\b(?:true|correct|right)\b", text, re.IGNORECASE):
+    text = _COMPARED.sub(r"\g<rest> than \g<other>?", text)
+    match = _ASSERTED.match(text) or (_STATED.search(text) if _IS_TRUE.search(text) else None)
+    if match is None:
         return text
     statement = next(item for item in match.groups() if item)
     verb = _VERB.fullmatch(statement)

@@ -9,6 +9,7 @@ from itertools import chain
 from typing import Literal, TypeAlias
 
 from chef.reading.asked import (
+    ANYONE,
     VerdictQuestion,
     asked,
     kinds,
@@ -22,7 +23,7 @@ from chef.reading.lexicon import (
     Phrases,
 )
 from chef.reading.measures import beyond, outdone
-from chef.reading.opposites import rivals_of, sides_of
+from chef.reading.opposites import opposite, rivals_of, sides_of
 from chef.reading.patterns import Pattern, has_cjk, words
 from chef.reading.quantified import asks_of_all, asks_of_any, asks_of_only, is_alone, of_some
 from chef.reading.questions import content_words, stem
@@ -69,6 +70,17 @@ _SO_IS = re.compile(
 #: What may stand for the thing of a question.
 _INDEFINITE = words("body none one any some several many") | {"no" + "body"}
 _HAVING = words("have has wear wears hold holds")
+_WHO = r"(?P<who>(?:(?:the|his|her|their|my)\s+|(?-i:[A-Z]))[^.,;!?\n]{1,40}?)"
+_WAS, _THAT = r"(?:is|was)(?:n't|\s+not)?", r"(?:who|that|which)"
+#: "It is the boy who is fixing the car", "The boy is the one who does": nobody else does.
+_CLEFT = tuple(
+    re.compile(form, re.IGNORECASE | re.DOTALL)
+    for form in (
+        rf"\W*(?:\w+\s+)?it(?:'s|\s+{_WAS})\s+(?:not\s+)?{_WHO}\s+{_THAT}\s+(?P<rest>.+)",
+        rf"\W*{_WHO}\s+{_WAS}\s+the\s+one\s+{_THAT}\s+(?P<rest>.+)",
+        rf"\W*the\s+one\s+{_THAT}\s+(?P<rest>.+)\s+{_WAS}\s+{_WHO}\W*\Z",
+    )
+)
 _STOPS = frozenset(".!?")
 #: What came before or after is of another time: ", before recovering in 2017".
 _BY_TIME = re.compile(r"\b(?P<side>before|after)\b[^?]*?\b(?P<year>1\d{3}|20\d\d)\b", re.IGNORECASE)
@@ -137,8 +149,24 @@ def _by_another(clause: str, question: str, query: VerdictQuestion) -> Verdict |
     same = _SO_IS.match(clause)
     if same and query.words and query.words[0] in content_words(same["who"]):
         return "no" if same["no"] else "yes"
+    said = _said_of_other(clause, query)
+    if said and _judge(said, query) == "yes":
+        return "no"
     alone = is_alone(clause) if asks_of_only(question) else None
     return None if alone is None else "yes" if alone else "no"
+
+
+def _said_of_other(clause: str, query: VerdictQuestion) -> str:
+    """What a clause says of another thing alone, as if it said it of the subject of a question:
+    "it sings" of "it is the boy who sings", where it is asked whether the girl does.
+    """
+    match = next((match for form in _CLEFT if (match := form.match(clause))), None)
+    who = content_words(match["who"]) if match else frozenset[str]()
+    if match is None or not who or not query.subject or len(query.words) < 2:
+        return ""
+    is_other = who.isdisjoint(query.words) or opposite(query.words[0], [*who])[0]
+    unnamed = who & ANYONE or re.search(r"\bones?\b", match["who"])
+    return "" if unnamed or not is_other or is_denied(clause) else f"it {match['rest']}"
 
 
 def untrue(plain: str, start: int, end: int, question: str) -> list[Hit[Verdict]]:

@@ -119,10 +119,12 @@ _SUPPOSED = Pattern(
     cjk=True,
 )
 CROSS = re.compile("[✗✘✖❌]")
-#: A pronoun for the subject, also behind a time: "So on Monday it".
+#: A pronoun for the subject, also behind a time: "So on Monday it"; "it is the boy who" has none.
 PRONOUN = re.compile(
     r"\s*(?:and\s+|so\s+|yes,?\s+|hence\s+|thus\s+|therefore,?\s+)?"
-    r"(?:(?:on|in|at|by|since|after)\s+(?:\w+\s+){1,4}?)?(?:it|he|she|they|this|that"
+    r"(?:(?:on|in|at|by|since|after)\s+(?:\w+\s+){1,4}?)?"
+    r"(?!it(?:'s|\s+(?:is|was)(?:n't)?)\s+(?:not\s+)?(?:(?:the|his|her|their|my)\b|(?-i:[A-Z]))"
+    r"(?:\s*[\w'-]+){1,5}?\s+(?:who|that|which)\b)(?:it|he|she|they|this|that"
     r"|these|those|both|all|you|i|we|there(?!(?:'s|\s+is)\s+something\b)|its|his|her|their"
     r"|es|er|sie|il|elle|ce|c'|él|ella|esto|lui|lei|ele|ela|isto|это|он|она|оно)(?:'s|'re)?\b",
     re.IGNORECASE,

@@ -35,8 +35,9 @@ _IS_NOT = re.compile(
     re.IGNORECASE,
 )
 _ENDING = re.compile(
-    rf"\b(?<!where )(?<!what )(?<!how )(?<!as )(?<!than )(?:{_SUBJECT})\s+(?:is|are|does|do|did|was|were|has|have)(?P<not>\s+not"
-    rf"|n't)?\s*[.!]*\s*\Z",
+    # "It stays where it is."
+    rf"\b(?<!where )(?<!what )(?<!how )(?<!as )(?<!than )(?:{_SUBJECT})\s+"
+    r"(?:is|are|does|do|did|was|were|has|have)(?P<not>\s+not|n't)?\s*[.!]*\s*\Z",
     re.IGNORECASE,
 )
 #: In characters.

@@ -23,9 +23,8 @@ Span = tuple[int, int]
 No = Literal["", "sentence", "comma"]
 
 #: Where a clause ends at the latest; a full stop inside a number does not count.
-_TO_CLAUSE_END = (
-    rf"(?:(?!(?<!\bas),?\s+(?:{TURN})\b|,\s*(?:it|so|(?:and\s+)?there)\b)[^.;!?\n]|\.(?=\w))*"
-)
+_CLAUSE_END = rf"(?<!\bas),?\s+(?:{TURN})\b|,\s*(?:it|so|(?:and\s+)?there)\b"
+_TO_CLAUSE_END = rf"(?:(?!{_CLAUSE_END})[^.;!?\n]|\.(?=\w))*"
 #: Words of which each match of `_FIRST_THOUGHTS` has some.
 _FIRST = words("first initially originally previously initial almost nearly briefly")
 _THOUGHT_WORDS = words(
@@ -95,7 +94,7 @@ _LEFT_OPEN = (
 )
 #: What is asked, and cases that decide nothing: "if so, the answer is yes; if not, it is no".
 _WHETHER = Pattern(
-    rf"\b(?:whether|regardless\s+of)\b{_TO_CLAUSE_END.replace('(?:(?!', rf'(?:(?!{_LEFT_OPEN}|', 1)}"
+    rf"\b(?:whether|regardless\s+of)\b(?:(?!{_CLAUSE_END}|{_LEFT_OPEN})[^.;!?\n]|\.(?=\w))*"
     r"|\bif\b[^.;!?\n]*?,\s+(?:then\s+)?(?:the\s+answer|it)\s+(?:is|would\s+be)\b[^.;!?\n]*[.;]\s+"
     r"(?:(?:and|but)\s+)?(?:if\b[^.;!?\n]*?,\s+(?:then\s+)?|otherwise,?\s+)(?:the\s+answer|it)\s+"
     r"(?:is|would\s+be)\b[^.;!?\n]*",
