@@ -19,14 +19,12 @@ from chef.reading.asked import (
 from chef.reading.asked_forms import without_colors
 from chef.reading.clauses import clauses, is_denied, is_supposed
 from chef.reading.comparisons import alike, is_foremost
-from chef.reading.lexicon import (
-    Phrases,
-)
+from chef.reading.lexicon import Phrases, word_list
 from chef.reading.measures import beyond, outdone
 from chef.reading.opposites import opposite, rivals_of, sides_of
 from chef.reading.patterns import Pattern, has_cjk, words
 from chef.reading.quantified import asks_of_all, asks_of_any, asks_of_only, is_alone, of_some
-from chef.reading.questions import content_words, stem
+from chef.reading.questions import content_places, content_words, stem
 from chef.reading.relation import Statement
 from chef.reading.text import Hit
 from chef.reading.word_index import sentences
@@ -185,6 +183,22 @@ def untrue(plain: str, start: int, end: int, question: str) -> list[Hit[Verdict]
         if value is not None:
             hits.append(Hit("yes" if value == "no" else "no", *match.span("said")))
     return hits
+
+
+def restates(sentence: str, question: str) -> bool:
+    """Whether a sentence is a question as a statement, or says the contrary in its words.
+
+    >>> restates("The door is shut", "Is the door open?"), restates("It rains", "Does it snow?")
+    (True, False)
+    """
+    query = asked(question)
+    stems = [stem for stem, _, _ in content_places(sentence)]
+    if query is None or not stems or is_denied(question):
+        return False
+    terms = {*query.words}
+    # Of a comparison, or of sides, the things may change places.
+    is_same = stems[0] == query.words[0] or query.sides or word_list("sides") & terms
+    return len(stems) > 1 and bool(is_same) and {*stems} <= terms | rivals_of(query.words)
 
 
 def _is_dated(clause: str, question: str) -> bool:

@@ -8,7 +8,7 @@ from typing import cast
 from chef.reading import verdict_words as words
 from chef.reading.asked import asked
 from chef.reading.characters import is_cjk
-from chef.reading.claims import Verdict, compared, is_unsettled, untrue
+from chef.reading.claims import Verdict, compared, is_unsettled, restates, untrue
 from chef.reading.clauses import clauses, contradicts_itself
 from chef.reading.echo import without_echo
 from chef.reading.excerpt import read_visible
@@ -58,7 +58,7 @@ _OPINION = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"(?:\A|(?<=[.!?;\n。，,：:]))[^.!?;\n]+")
-_NEXT_SENTENCE = re.compile(r"[.!]\s{1,2}(?=(?:yes|no)\s?,)", re.IGNORECASE)
+_NEXT_SENTENCE = re.compile(r"[.!;]\s{1,2}(?=\w)")
 _TURN = re.compile(
     r"\b(?:but|however|though|yet|still|nevertheless|based|judging|given|your\s+question)\b",
     re.IGNORECASE,
@@ -261,8 +261,9 @@ def _contradicted(text: str, hit: Hit[Verdict], question: str) -> bool:
     for match in _NEXT_SENTENCE.finditer(text, hit.end):
         start, end = match.end(), sentence_end(text, match.end(), len(text))
         later = _opening(text, start, end)
-        values = {claim.value for claim in _claimed(text, start, end, question)}
-        if later and later.value != hit.value and values == {later.value}:
+        is_other = later.value != hit.value if later else restates(text[start:end], question)
+        values = {claim.value for claim in _claimed(text, start, end, question)} if is_other else {}
+        if len(values) == 1 and hit.value not in values:
             return True
     return False
 
