@@ -10,7 +10,7 @@ from chef.frozen import Frozen
 from chef.reading.characters import CJK
 from chef.reading.lexicon import alternation, word_rows
 from chef.reading.number_words import TEENS, UNITS
-from chef.reading.opposites import stems_of
+from chef.reading.opposites import comparative_of, sides_of, stems_of
 from chef.reading.patterns import Pattern
 from chef.reading.questions import content_places
 
@@ -61,6 +61,11 @@ _NO_COLORS = Pattern(
     r"\bblack[- ](?:and|&)[- ]white\b"
     r"(?=\W*(?:\Z|[.,;!?]|photo|picture|image|film|print|shot|footage))",
     needs=["white black"],
+)
+#: "less expensive", "not quite as tall as"
+_DEGREE = Pattern(
+    r"(?:\b(?P<more>more|less)|(?:\bnot|n't)\s+(?:quite\s+|nearly\s+)?(?:as|so))\s+(?P<how>\w{3,})(?P<as>\s+as\b)?",
+    needs=["more", "less", "as not", "so not", "as t", "so t"],
 )
 #: "True or false: the cat is black.", "Is the claim 'The cat is black' true?"
 _STATED = re.compile(
@@ -156,14 +161,27 @@ def asked_owned(text: str, words: Sequence[str]) -> tuple[tuple[str, ...], froze
 
 
 def without_colors(text: str) -> str:
-    """A text with one word for "black and white", "on time" and the like, of the same length.
+    """A text with one word for "black and white", "on time", "less tall" and the like, of the same
+    length.
 
-    >>> without_colors("Is it in black and white?")
-    'Is it in monochrome     ?'
+    >>> without_colors("Is it in black and white?"), without_colors("less tall than")
+    ('Is it in monochrome     ?', 'lower     than')
     """
+    text = _DEGREE.sub(_compared, text)
     text = _NO_COLORS.sub(lambda match: "monochrome".ljust(len(match[0])), text)
     pattern, names = _set_phrases()
     return pattern.sub(lambda match: names[match[0].lower()].ljust(len(match[0])), text)
+
+
+def _compared(match: re.Match[str]) -> str:
+    """The comparative for "more" or "less" with an adjective, or for "not as tall as"."""
+    more, how = match["more"], comparative_of(match["how"].lower())
+    if not how or (match["as"] is None) == (more is None):
+        return match[0]
+    contrary = min(sorted(sides_of(how)[1]), key=len)
+    if more:
+        return (how if more.lower() == "more" else contrary).ljust(len(match[0]))
+    return f" {contrary} than".ljust(len(match[0]))
 
 
 @cache

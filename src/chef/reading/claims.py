@@ -19,6 +19,7 @@ from chef.reading.asked import (
 from chef.reading.asked_forms import without_colors
 from chef.reading.clauses import clauses, is_denied, is_supposed
 from chef.reading.comparisons import alike, is_foremost
+from chef.reading.dates import days_named
 from chef.reading.lexicon import Phrases, word_list
 from chef.reading.measures import beyond, outdone
 from chef.reading.opposites import opposite, rivals_of, sides_of
@@ -81,7 +82,7 @@ _CLEFT = tuple(
 )
 _STOPS = frozenset(".!?")
 #: What came before or after is of another time: ", before recovering in 2017".
-_BY_TIME = re.compile(r"\b(?P<side>before|after)\b[^?]*?\b(?P<year>1\d{3}|20\d\d)\b", re.IGNORECASE)
+_BY_TIME = re.compile(r"\b(?P<side>before|after)\b(?P<when>[^?]*)", re.IGNORECASE)
 _YEAR = re.compile(r"\b(?:1\d{3}|20\d\d)\b")
 _SOMEONE = re.compile(
     r"\b(?:any(?:one|body)|some(?:one|body)|quelqu['’]un|jemand|alguien|qualcuno|alguém)\b",
@@ -204,16 +205,30 @@ def restates(sentence: str, question: str) -> bool:
 def _is_dated(clause: str, question: str) -> bool:
     """Whether a question has a bound of time, of which a clause does not speak in its words."""
     bound = _BY_TIME.search(question)
-    return bool(bound and bound["side"].lower() not in clause.lower() and not is_denied(clause))
+    if bound is None or not _moment(bound["when"]):
+        return False
+    return bound["side"].lower() not in clause.lower() and not is_denied(clause)
 
 
 def _of_time(clause: str, question: str) -> Verdict | None:
-    """Whether the only year of a clause is on the side of a question's; None of the same year."""
-    bound, years = _BY_TIME.search(question), _YEAR.findall(clause)
-    if bound is None or len(years) != 1 or years[0] == bound["year"]:
+    """Whether the only date of a clause is on the side of a question's; None of the same date."""
+    bound, date = _BY_TIME.search(question), _moment(clause)
+    limit = _moment(bound["when"]) if bound else ()
+    if bound is None or not date or {len(date), len(limit)} in ({1, 2}, {2, 3}):
         return None
-    is_earlier = int(years[0]) < int(bound["year"])
+    size = min(len(date), len(limit))
+    if date[:size] == limit[:size]:
+        return None
+    is_earlier = date < limit
     return "yes" if is_earlier == (bound["side"].lower() == "before") else "no"
+
+
+def _moment(text: str) -> tuple[int, ...]:
+    """The only year, or year with month and day, or month and day of a text; else nothing."""
+    years, days = {*_YEAR.findall(text)}, days_named(text)
+    if len(years) > 1 or len(days) > 1:
+        return ()
+    return (*map(int, years), *(part for day in days for part in day))
 
 
 def _of_someone(clause: str, question: str) -> Verdict | None:

@@ -160,12 +160,13 @@ def is_ahead(
     for match in _SIDE.finditer(clause):
         places.setdefault(match[0].lower(), match.start())
     more = comparative == "more" and _MORE.search(clause)
-    others = sides_of(comparative)[1]
+    same, others = sides_of(comparative)
+    same |= {comparative}
     # "Shorter than the red bar": the red one is taller.
-    turned = not more and comparative not in places and not others.isdisjoint(places)
+    turned = not more and same.isdisjoint(places) and not others.isdisjoint(places)
     than = _THAN.search(clause)
     limit = than.start() if than else len(clause)
-    if not (more or turned or comparative in places):
+    if not (more or turned or not same.isdisjoint(places)):
         return None
     one = min((places[word] for word in first - second if word in places), default=None)
     two = min((places[word] for word in second - first if word in places), default=None)
@@ -175,7 +176,7 @@ def is_ahead(
     if one is None or two is None:
         place = one if one is not None else two
         rest = clause[limit:] if place is not None and place < limit else clause[:limit]
-        if than and content_words(rest) - first - second - terms - others - {comparative}:
+        if than and content_words(rest) - first - second - terms - others - same:
             return None  # compared with a third thing
         ahead = one < limit if one is not None else two is not None and two > limit
     else:

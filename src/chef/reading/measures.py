@@ -12,6 +12,7 @@ from chef.reading.asked import VerdictQuestion, times
 from chef.reading.bounds import Bound, bound_words
 from chef.reading.clauses import PRONOUN, is_denied, is_supposed
 from chef.reading.lexicon import clause_limit, word_list
+from chef.reading.number_choice import IN_TOTAL
 from chef.reading.number_forms import Number, numbers_in
 from chef.reading.opposites import sides_of
 from chef.reading.questions import content_places, content_words, stem
@@ -47,6 +48,9 @@ _TIMED = re.compile(
 )
 
 
+_AND = re.compile(r"[,;]?\s*(?:(?:and|und|et|y|e|и)\s+)?[$€£¥]?")
+
+
 class _Value(Frozen):
     """A number of a text with the span of the part of a sentence that it stands in."""
 
@@ -79,18 +83,32 @@ def beyond(plain: str, query: VerdictQuestion) -> tuple[bool, int] | None:
 
 def _told(plain: str, bound: Bound, query: VerdictQuestion) -> list[_Value]:
     """The values of what is asked about: those whose part of a sentence has most of its words."""
-    values = [
-        item
-        for item in _values(plain, query, bound)
-        if not bound.counted or _is_counted(plain, item, query)
-    ]
-    terms = {*query.words, *bound.terms}
+    values = [*_values(plain, query, bound)]
+    if bound.counted:
+        count = sum(item.value for item in values) if len(values) > 2 else 0
+        values = (
+            [item for item in values if count and item.value == count / 2]
+            or [item for item in values if IN_TOTAL.search(plain, item.start, item.end)]
+            or [item for item in values if _is_counted(plain, item, query)]
+        )
+    # "More than five chairs" asks of no five chairs.
+    terms = {word for word in (*query.words, *bound.terms) if not any(numbers_in(word))}
     shared = [len(terms & content_words(plain[item.start : item.end])) for item in values]
     best = max(shared, default=0)
+    if any(
+        number == best and _is_listed(plain, *pair)
+        for number, pair in zip(shared, pairwise(values), strict=False)
+    ):
+        return []
     if best:
         return [item for item, number in zip(values, shared, strict=True) if number == best]
     is_measured = bool(bound.units) or bound.counted
     return values if is_measured or all(_is_of_it(plain, item, terms) for item in values) else []
+
+
+def _is_listed(plain: str, one: _Value, two: _Value) -> bool:
+    """Whether two numbers are items of one list: "$12 and $15"."""
+    return _AND.fullmatch(plain, one.number.end, two.number.start) is not None
 
 
 def _is_of_it(plain: str, item: _Value, terms: set[str]) -> bool:

@@ -108,7 +108,7 @@ def _read(answer: str, question: str) -> Reading[Verdict]:
     seen = own_words(answer)
     if re.search(r"\[[xX✓✔]\]|☑|☒", seen):
         seen = re.sub(r"\[[xX✓✔]\]|☒", "   ", words.UNTICKED.blank(seen))
-    plain = strip_markup(seen)
+    plain = strip_markup(seen, kept="$" if "$" in question else "")
     plain = words.RUNNER_UP.blank(words.PAIR.blank(plain))
     if words.CASES.search(plain):
         return AMBIGUOUS
