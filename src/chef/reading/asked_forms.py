@@ -81,11 +81,15 @@ _COMPARED = re.compile(
 )
 #: "Can you confirm that it is black?", "The cat is black, isn't it?"
 _ASSERTED = re.compile(
-    r"\A\W*(?:(?:can|could)\s+you\s+confirm|is\s+it\s+(?:true|correct|right|the\s+case)|would\s+you\s+(?:say|agree)"
+    r"\A\W*(?:(?:can|could)\s+you\s+confirm|is\s+it\s+(?:true|correct|right|the\s+case)(?=\s+that)|would\s+you\s+(?:say|agree)"
     r"|do\s+you\s+(?:think|agree|believe))\s+(?:that\s+)?(?P<that>(?:(?!n't|\b(?:not|no|never)\b)[^?\n]){8,}\w)\s*\?"
     r"|\A\W*(?P<tagged>(?:(?!n't|\b(?:not|no|never)\b)[^?\n]){8,}?),\s+(?:right|correct|true|am\s+I\s+right"
     r"|(?:is|are|was|were|do|does|did|has|have|can|will)n't\s+\w+)\s*\?",
     re.IGNORECASE,
+)
+#: "Is the tallest bar the one for Norway?"
+_THE_ONE = re.compile(
+    r"\A(\W*\w+)\s+(the\s+\w+est(?:\s+\w+)?)\b[^?\n]*?\s+the\s+(?:one|that)\s+(?:for|of|in|from)\s+([^?\n]+)\?"
 )
 _VERB = re.compile(
     r"(?P<who>[^.;:!?\n]{2,80}?)\s+(?P<verb>is|are|was|were|can|will|has|have|does|do)\s+(?P<rest>[^\n]+)",
@@ -101,7 +105,7 @@ def as_question(text: str) -> str:
     >>> as_question("Compared with Ann, is Tom taller?")
     'is Tom taller than Ann?'
     """
-    text = _COMPARED.sub(r"\g<rest> than \g<other>?", text)
+    text = _COMPARED.sub(r"\g<rest> than \g<other>?", _THE_ONE.sub(r"\1 \3 \2?", text))
     match = _ASSERTED.match(text) or (_STATED.search(text) if _IS_TRUE.search(text) else None)
     if match is None:
         return text

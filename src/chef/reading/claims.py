@@ -18,11 +18,11 @@ from chef.reading.asked import (
 )
 from chef.reading.asked_forms import without_colors
 from chef.reading.clauses import clauses, is_denied, is_supposed
-from chef.reading.comparisons import alike, is_foremost
-from chef.reading.dates import days_named
+from chef.reading.comparisons import alike
+from chef.reading.dates import Date, days_named
 from chef.reading.lexicon import Phrases, word_list
 from chef.reading.measures import beyond, outdone
-from chef.reading.opposites import opposite, rivals_of, sides_of
+from chef.reading.opposites import extremes, opposite, rivals_of, sides_of
 from chef.reading.patterns import Pattern, has_cjk, words
 from chef.reading.quantified import asks_of_all, asks_of_any, asks_of_only, is_alone, of_some
 from chef.reading.questions import content_places, content_words, stem
@@ -83,6 +83,7 @@ _CLEFT = tuple(
 _STOPS = frozenset(".!?")
 #: What came before or after is of another time: ", before recovering in 2017".
 _BY_TIME = re.compile(r"\b(?P<side>before|after)\b(?P<when>[^?]*)", re.IGNORECASE)
+_NO_DATE: Date = (0, 0, 0)
 _YEAR = re.compile(r"\b(?:1\d{3}|20\d\d)\b")
 _SOMEONE = re.compile(
     r"\b(?:any(?:one|body)|some(?:one|body)|quelqu['’]un|jemand|alguien|qualcuno|alguém)\b",
@@ -107,7 +108,7 @@ def compared(
         return []
     plain = without_colors(plain)
     before = plain[:end]
-    for claim in (beyond(before, query), alike(before, query), is_foremost(before, question)):
+    for claim in (beyond(before, query), alike(before, query)):
         if claim and claim[1] >= start:
             return [Hit("yes" if claim[0] else "no", claim[1], end)]
     hits: list[Hit[Verdict]] = []
@@ -127,20 +128,22 @@ def compared(
 
 
 def _said(clause: str, question: str, query: VerdictQuestion) -> Verdict | None:
-    """What a clause says of a question, also where it calls what it says untrue."""
-    untrue = _UNTRUE.search(clause)
-    if untrue and (value := _judge(untrue["said"], query)) is not None:
-        return "yes" if value == "no" else "no"
-    if _is_dated(clause, question):
-        return _of_time(clause, question)
+    """What a clause says of a question."""
+    side, limit = _limit(question)
+    if any(limit) and side not in clause.lower() and not is_denied(clause):
+        date = _moment(clause)
+        # "It rises every year" is no date, and tells of the years after 2019, too.
+        if any(date) or not query.changes:
+            return _of_time(date, limit, before=side == "before")
     if by_another := _by_another(clause, question, query):
         return by_another
     of_which = asks_of_all(question) or (asks_of_any(question) and not is_denied(clause))
     if of_which and (claim := of_some(clause)) is not None:
-        # Some that are not lit say no of all, and some that are lit yes of any.
-        is_so = _judge(claim, query) == "yes"
-        return ("yes" if asks_of_any(question) else "no") if is_so else None
-    return _of_someone(clause, question) or (None if untrue else _judge(clause, query))
+        # Some that are lit, or not lit, say no of all, and some that are lit yes of any.
+        part = _judge(claim, query)
+        of_any = asks_of_any(question)
+        return None if part is None or (of_any and part == "no") else "yes" if of_any else "no"
+    return _of_someone(clause, question) or _judge(clause, query)
 
 
 def _by_another(clause: str, question: str, query: VerdictQuestion) -> Verdict | None:
@@ -179,7 +182,7 @@ def untrue(plain: str, start: int, end: int, question: str) -> list[Hit[Verdict]
     hits: list[Hit[Verdict]] = []
     if query is None:
         return hits
-    for match in _UNTRUE_THAT.finditer(plain):
+    for match in chain(_UNTRUE.finditer(plain), _UNTRUE_THAT.finditer(plain)):
         value = _judge(match["said"], query) if start <= match.start() < end else None
         if value is not None:
             hits.append(Hit("yes" if value == "no" else "no", *match.span("said")))
@@ -202,33 +205,28 @@ def restates(sentence: str, question: str) -> bool:
     return len(stems) > 1 and bool(is_same) and {*stems} <= terms | rivals_of(query.words)
 
 
-def _is_dated(clause: str, question: str) -> bool:
-    """Whether a question has a bound of time, of which a clause does not speak in its words."""
-    bound = _BY_TIME.search(question)
-    if bound is None or not _moment(bound["when"]):
-        return False
-    return bound["side"].lower() not in clause.lower() and not is_denied(clause)
+def _limit(question: str) -> tuple[str, Date]:
+    """The date before, or after, which a question asks whether something is."""
+    match = _BY_TIME.search(question)
+    return (match["side"].lower(), _moment(match["when"])) if match else ("", _NO_DATE)
 
 
-def _of_time(clause: str, question: str) -> Verdict | None:
-    """Whether the only date of a clause is on the side of a question's; None of the same date."""
-    bound, date = _BY_TIME.search(question), _moment(clause)
-    limit = _moment(bound["when"]) if bound else ()
-    if bound is None or not date or {len(date), len(limit)} in ({1, 2}, {2, 3}):
-        return None
-    size = min(len(date), len(limit))
-    if date[:size] == limit[:size]:
-        return None
-    is_earlier = date < limit
-    return "yes" if is_earlier == (bound["side"].lower() == "before") else "no"
-
-
-def _moment(text: str) -> tuple[int, ...]:
-    """The only year, or year with month and day, or month and day of a text; else nothing."""
+def _moment(text: str) -> Date:
+    """The only year, month and day that a text names, with zeros for what it leaves out."""
     years, days = {*_YEAR.findall(text)}, days_named(text)
     if len(years) > 1 or len(days) > 1:
-        return ()
-    return (*map(int, years), *(part for day in days for part in day))
+        return _NO_DATE
+    month, day = next(iter(days), (0, 0))
+    return int(next(iter(years), 0)), month, day
+
+
+def _of_time(date: Date, limit: Date, *, before: bool) -> Verdict | None:
+    """Whether a date is on the side of another one that is asked for; None if it does not tell."""
+    for part, other in zip(date, limit, strict=True):
+        if part != other:
+            is_so = (part < other) == before
+            return ("yes" if is_so else "no") if part and other else None
+    return None
 
 
 def _of_someone(clause: str, question: str) -> Verdict | None:
@@ -295,8 +293,20 @@ def _telling_stems(query: VerdictQuestion) -> frozenset[str] | None:
 
 
 def _judge(clause: str, query: VerdictQuestion) -> Verdict | None:
+    if _peaks_at_other_time(clause, query):
+        return None if Statement(clause, query).holds() is None else "no"
     holds = None if is_unsettled(clause, query) else Statement(clause, query).holds()
     return None if holds is None else "yes" if holds else "no"
+
+
+def _peaks_at_other_time(clause: str, query: VerdictQuestion) -> bool:
+    """Whether a superlative of the question goes to another time: "it is highest in July"."""
+    moments = times(clause) if query.times else query.times
+    shared = content_words(clause).intersection(query.words)
+    if not moments or moments & query.times or all(end.isdisjoint(shared) for end, _ in extremes()):
+        return False
+    alike = {*map(str.isdigit, moments)} == {*map(str.isdigit, query.times)}
+    return alike and not (is_denied(clause) or is_supposed(clause))
 
 
 def is_unsettled(clause: str, query: VerdictQuestion) -> bool:

@@ -51,11 +51,6 @@ _COMPARED = {
     "level": words("higher lower"),
     "distanc": words("farther further nearer closer"),
 }
-#: "Is the tallest bar in the chart the one for Norway?"
-_THE_ONE_OF = re.compile(
-    r"\A\W*(?:Is|Was)\s+the\s+(?P<most>\w+est)\s+(?P<what>\w+)\b.*\bthe\s+(?:one|that)\s+(?:for|of|in"
-    r"|from)\s+(?P<who>[A-Z]\w+)\W*\Z"
-)
 _JOINED = re.compile(r"\b(?:and|but|while|whereas)\b|,", re.IGNORECASE)
 _BOTH_ARE = re.compile(r"\b(?:both|all)\b", re.IGNORECASE)
 
@@ -73,8 +68,8 @@ def alike(plain: str, query: VerdictQuestion) -> tuple[bool, int] | None:
     asks_same = not _SAMENESS.isdisjoint(query.words)
     if not (asks_same or query.sides or "different" in query.words):
         return None
-    if asks_same and (both := BOTH.search(plain)):
-        return True, both.start()
+    if "different" not in query.words and (both := BOTH.search(plain)):
+        return asks_same, both.start()
     claim = _said_alike(plain, query)
     if claim and not (asks_same or query.sides):
         return not claim[0], claim[1]
@@ -120,26 +115,6 @@ def _by_values(plain: str, query: VerdictQuestion) -> tuple[bool, int] | None:
     if not same and (len(values) < 2 or _EACH.search(sentence) or not _JOINED.search(sentence)):
         return None
     return same == ("same" in terms), start
-
-
-def is_foremost(plain: str, question: str) -> tuple[bool, int] | None:
-    """Whether what a text calls the first of its kind is what a question asks about, and its place.
-
-    >>> is_foremost("Sweden's bar is the tallest.", "Is the tallest bar the one for Norway?")
-    (False, 0)
-    """
-    asked_for = _THE_ONE_OF.search(question)
-    if asked_for is None:
-        return None
-    is_the = rf"\s+(?:is|was|are|has|had)\s+the\s+{asked_for['most']}\b(?!\s+(?:of|in)\b)"
-    forms = (
-        rf"\b(?P<who>[A-Z]\w+)(?:['’]s?)?(?:\s+{asked_for['what']})?{is_the}",
-        rf"\b{asked_for['what']}\s+(?:for|of|in|from)\s+(?P<who>[A-Z]\w+){is_the}",
-    )
-    matches = [match for form in forms for match in re.finditer(form, plain)]
-    if len(matches) != 1 or matches[0]["who"] == "The":
-        return None
-    return matches[0]["who"] == asked_for["who"], matches[0].start()
 
 
 def is_ahead(

@@ -38,9 +38,6 @@ _FROM = re.compile(
     r"\b(?:from|von|de|desde|da|с|от)\s+(?:about\s+|over\s+)?[$€£¥]?\Z", re.IGNORECASE
 )
 _SIDE = re.compile(r"\b(?i:left|right|\d+)\b|(?<=[a-z] )[A-Z]\b|\b[A-HJ-Z]\b")
-_BOTH = re.compile(
-    r"\b(?:both|each|beide|jeweils|les\s+deux|ambos|ambas|entramb[ie]|оба|обе)\b", re.IGNORECASE
-)
 _TIMED = re.compile(
     r"\b(?:from|between|von|zwischen|de|entre|desde|da|dal|tra|с|между)\s+(?P<first>[^?]{1,40}?)\s+"
     r"(?:to|and|until|bis|und|à|et|a|y|hasta|al|e|até|по|и)\s+(?P<last>[^?]{1,40})",
@@ -95,20 +92,13 @@ def _told(plain: str, bound: Bound, query: VerdictQuestion) -> list[_Value]:
     terms = {word for word in (*query.words, *bound.terms) if not any(numbers_in(word))}
     shared = [len(terms & content_words(plain[item.start : item.end])) for item in values]
     best = max(shared, default=0)
-    if any(
-        number == best and _is_listed(plain, *pair)
-        for number, pair in zip(shared, pairwise(values), strict=False)
-    ):
-        return []
+    for number, (one, two) in zip(shared, pairwise(values), strict=False):
+        if number == best and _AND.fullmatch(plain, one.number.end, two.number.start):
+            return []  # "they are $12 and $15"
     if best:
         return [item for item, number in zip(values, shared, strict=True) if number == best]
     is_measured = bool(bound.units) or bound.counted
     return values if is_measured or all(_is_of_it(plain, item, terms) for item in values) else []
-
-
-def _is_listed(plain: str, one: _Value, two: _Value) -> bool:
-    """Whether two numbers are items of one list: "$12 and $15"."""
-    return _AND.fullmatch(plain, one.number.end, two.number.start) is not None
 
 
 def _is_of_it(plain: str, item: _Value, terms: set[str]) -> bool:
@@ -185,7 +175,7 @@ def outdone(plain: str, question: str, query: VerdictQuestion) -> tuple[bool, in
         elif names & second and not names & first:
             by_side[False] = item
     if len(by_side) < 2:
-        return _equal(plain, query)
+        return None
     one, two = by_side[True], by_side[False]
     if _unit(plain, one) != _unit(plain, two):
         return None
@@ -206,14 +196,6 @@ def _risen(
         if query.words[0] in stems and turns[0] != turns[1] and not is_denied(plain[start:end]):
             return (turns[0] == (years[0] > years[1])) == sides[2], start
     return None
-
-
-def _equal(plain: str, query: VerdictQuestion) -> tuple[bool, int] | None:
-    """No, where a text gives one value for both things: "both bars reach 40"."""
-    shared = [
-        item for item in _values(plain, query) if _BOTH.search(plain, item.start, item.number.start)
-    ]
-    return (False, shared[-1].start) if len(shared) == 1 else None
 
 
 def _unit(plain: str, item: _Value) -> str:
