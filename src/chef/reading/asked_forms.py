@@ -105,7 +105,10 @@ def as_question(text: str) -> str:
     >>> as_question("Compared with Ann, is Tom taller?")
     'is Tom taller than Ann?'
     """
-    text = _COMPARED.sub(r"\g<rest> than \g<other>?", _THE_ONE.sub(r"\1 \3 \2?", text))
+    if match := _COMPARED.match(text):
+        text = f"{match['rest']} than {match['other']}?"
+    elif match := _THE_ONE.match(text):
+        text = f"{match[1]} {match[3]} {match[2]}?"
     match = _ASSERTED.match(text) or (_STATED.search(text) if _IS_TRUE.search(text) else None)
     if match is None:
         return text

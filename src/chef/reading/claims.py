@@ -8,14 +8,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Literal, TypeAlias
 
-from chef.reading.asked import (
-    ANYONE,
-    VerdictQuestion,
-    asked,
-    kinds,
-    times,
-    wider,
-)
+from chef.reading.asked import ANYONE, VerdictQuestion, asked, kinds, times, wider
 from chef.reading.asked_forms import without_colors
 from chef.reading.clauses import clauses, is_denied, is_supposed
 from chef.reading.comparisons import alike
@@ -71,7 +64,7 @@ _INDEFINITE = words("body none one any some several many") | {"no" + "body"}
 _HAVING = words("have has wear wears hold holds")
 _WHO = r"(?P<who>(?:(?:the|his|her|their|my)\s+|(?-i:[A-Z]))[^.,;!?\n]{1,40}?)"
 _WAS, _THAT = r"(?:is|was)(?:n't|\s+not)?", r"(?:who|that|which)"
-#: "It is the boy who is fixing the car", "The boy is the one who does": nobody else does.
+#: "It is the boy who is fixing the car", "The boy is the one who does": the girl does not.
 _CLEFT = tuple(
     re.compile(form, re.IGNORECASE | re.DOTALL)
     for form in (
@@ -80,6 +73,7 @@ _CLEFT = tuple(
         rf"\W*the\s+one\s+{_THAT}\s+(?P<rest>.+)\s+{_WAS}\s+{_WHO}\W*\Z",
     )
 )
+_THAT_WORD = re.compile(r"\s(?:who|that|which)\s")
 _STOPS = frozenset(".!?")
 #: What came before or after is of another time: ", before recovering in 2017".
 _BY_TIME = re.compile(r"\b(?P<side>before|after)\b(?P<when>[^?]*)", re.IGNORECASE)
@@ -151,8 +145,7 @@ def _by_another(clause: str, question: str, query: VerdictQuestion) -> Verdict |
     same = _SO_IS.match(clause)
     if same and query.words and query.words[0] in content_words(same["who"]):
         return "no" if same["no"] else "yes"
-    said = _said_of_other(clause, query)
-    if said and _judge(said, query) == "yes":
+    if _THAT_WORD.search(clause) and _judge(_said_of_other(clause, query), query) == "yes":
         return "no"
     alone = is_alone(clause) if asks_of_only(question) else None
     return None if alone is None else "yes" if alone else "no"
@@ -162,9 +155,10 @@ def _said_of_other(clause: str, query: VerdictQuestion) -> str:
     """What a clause says of another thing alone, as if it said it of the subject of a question:
     "it sings" of "it is the boy who sings", where it is asked whether the girl does.
     """
-    match = next((match for form in _CLEFT if (match := form.match(clause))), None)
+    forms = _CLEFT if query.subject and len(query.words) > 1 else ()
+    match = next((match for form in forms if (match := form.match(clause))), None)
     who = content_words(match["who"]) if match else frozenset[str]()
-    if match is None or not who or not query.subject or len(query.words) < 2:
+    if match is None or not who:
         return ""
     is_other = who.isdisjoint(query.words) or opposite(query.words[0], [*who])[0]
     unnamed = who & ANYONE or re.search(r"\bones?\b", match["who"])
@@ -197,14 +191,15 @@ def restates(sentence: str, question: str) -> bool:
     """
     query = asked(question)
     stems = [stem for stem, _, _ in content_places(sentence)]
-    if query is None or not stems or is_denied(question):
+    if query is None or len(stems) < 2 or not query.words:
         return False
-    terms = {*query.words}
     # Of a comparison, or of sides, the things may change places.
-    is_same = stems[0] == query.words[0] or query.sides or word_list("sides") & terms
-    return len(stems) > 1 and bool(is_same) and {*stems} <= terms | rivals_of(query.words)
+    if not (stems[0] == query.words[0] or query.sides or word_list("sides") & {*query.words}):
+        return False
+    return rivals_of(query.words).issuperset({*stems} - {*query.words}) and not is_denied(question)
 
 
+@lru_cache(256)
 def _limit(question: str) -> tuple[str, Date]:
     """The date before, or after, which a question asks whether something is."""
     match = _BY_TIME.search(question)
@@ -293,7 +288,7 @@ def _telling_stems(query: VerdictQuestion) -> frozenset[str] | None:
 
 
 def _judge(clause: str, query: VerdictQuestion) -> Verdict | None:
-    if _peaks_at_other_time(clause, query):
+    if query.times and _peaks_at_other_time(clause, query):
         return None if Statement(clause, query).holds() is None else "no"
     holds = None if is_unsettled(clause, query) else Statement(clause, query).holds()
     return None if holds is None else "yes" if holds else "no"
@@ -301,7 +296,7 @@ def _judge(clause: str, query: VerdictQuestion) -> Verdict | None:
 
 def _peaks_at_other_time(clause: str, query: VerdictQuestion) -> bool:
     """Whether a superlative of the question goes to another time: "it is highest in July"."""
-    moments = times(clause) if query.times else query.times
+    moments = times(clause)
     shared = content_words(clause).intersection(query.words)
     if not moments or moments & query.times or all(end.isdisjoint(shared) for end, _ in extremes()):
         return False

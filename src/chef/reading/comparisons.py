@@ -21,11 +21,11 @@ _THAN = re.compile(rf"\bthan\b|\bahead\s+of\b|{_BEATS}", re.IGNORECASE)
 _MORE = re.compile(rf"\bmore\b|{_BEATS}", re.IGNORECASE)
 _EACH = re.compile(r"\b(?:both|all|each|same)\b", re.IGNORECASE)
 _SAMENESS = frozenset({"same", "ident", "identical", "equal"})
-#: "Both are the same size", "the two lines are equally long", "their prices are not equal".
+#: "Same size.", "Both are the same size", "the two are equally long", "they are not equal".
 _ALIKE = re.compile(
-    r"\b(?P<who>(?:both|they|these|the(?:ir)?(?:\s+two)?)(?:\s+\w+){0,3}?)(?:['’]re|\s+(?:(?:do|did)(?P<dont>\s+not|n't)\s+)?(?:are|were|have|share|stand|\w+\s+out\s+to\s+be))"
-    r"(?:\s+(?:exactly|actually|of|in\s+fact|both|about|indeed))*(?P<no>\s+not|n't)?(?:\s+(?:exactly|actually|of|in\s+fact|both|about|indeed))*\s+"
-    r"(?:(?:the\s+same|(?P<other>different|unequal))\b(?:\s+(?P<what>\w+))?|identical\b|equal\b(?!\s+to)|equally\s+\w+)",
+    r"(?:\A\W*(?:(?:both|exactly)\s+)?(?=[\w\s]{1,30}\W*\Z)|\b(?P<who>(?:both|they|these|the(?:ir)?(?:\s+two)?)(?:\s+\w+){0,3}?)(?:['’]re|\s+(?:(?:do|did)(?P<dont>\s+not|n't)\s+)?(?:are|were|have|share|stand|weigh|cost|\w+\s+out\s+to\s+be))"
+    r"(?:\s+(?:exactly|actually|of|in\s+fact|both|about|indeed))*(?P<no>\s+not|n't)?(?:\s+(?:exactly|actually|of|in\s+fact|both|about|indeed))*\s+)"
+    r"(?:(?:(?:the\s+)?same|(?P<other>different|unequal))\b(?:\s+(?P<what>\w+))?|identical\b|equal\b(?!\s+to)|equally\s+\w+)",
     re.IGNORECASE,
 )
 #: "Both take 12 blocks", "36π in either case"
@@ -43,7 +43,8 @@ _COMPARED = {
     "length": words("longer shorter"),
     "size": words("bigger larger smaller"),
     "width": words("wider narrower thicker thinner"),
-    "weight": words("heavier lighter"),
+    **dict.fromkeys(("weight", "weigh"), words("heavier lighter")),
+    "cost": words("cheaper dearer costlier"),
     "age": words("older younger"),
     "number": words("more fewer less"),
     "amount": words("more fewer less"),
@@ -79,8 +80,10 @@ def alike(plain: str, query: VerdictQuestion) -> tuple[bool, int] | None:
 def _said_alike(plain: str, query: VerdictQuestion) -> tuple[bool, int] | None:
     """What the last sentence says that calls things the same, or different."""
     for match in reversed([*_ALIKE.finditer(plain)]):
-        who = content_words(match["who"])
-        names = content_words(match["what"] or "") or who.intersection(_COMPARED)
+        who = content_words(match["who"] or "")
+        names = content_words(match["what"] or "") or content_words(match[0]).intersection(
+            _COMPARED
+        )
         what = next(iter(names), "")
         denied = bool(match["no"] or match["dont"])
         is_other = not who <= {*query.words, *_COUNTED, what, "two"}

@@ -23,13 +23,7 @@ from chef.reading.idioms import (
     ticked,
 )
 from chef.reading.marks import Mark, after, concluded, last_stated, last_tag, read_marks, statements
-from chef.reading.passage import (
-    cut_off,
-    moved,
-    own_words,
-    settled,
-    without_asides,
-)
+from chef.reading.passage import cut_off, moved, own_words, settled, without_asides
 from chef.reading.patterns import has_cjk
 from chef.reading.predicates import decided, is_predicate, predicate_start, undecided
 from chef.reading.quantified import asks_of_any
@@ -261,10 +255,10 @@ def _contradicted(text: str, hit: Hit[Verdict], question: str) -> bool:
     for match in _NEXT_SENTENCE.finditer(text, hit.end):
         start, end = match.end(), sentence_end(text, match.end(), len(text))
         later = _opening(text, start, end)
-        is_other = later.value != hit.value if later else restates(text[start:end], question)
-        values = {claim.value for claim in _claimed(text, start, end, question)} if is_other else {}
-        if len(values) == 1 and hit.value not in values:
-            return True
+        if later.value != hit.value if later else restates(text[start:end], question):
+            values = {claim.value for claim in _claimed(text, start, end, question)}
+            if values and hit.value not in values:
+                return True
     return False
 
 
