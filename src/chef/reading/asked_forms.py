@@ -65,7 +65,8 @@ _NO_COLORS = Pattern(
 #: "less expensive", "not quite as tall as"
 _DEGREE = Pattern(
     r"(?:\b(?P<more>more|less)|(?:\bnot|n't)\s+(?:quite\s+|nearly\s+)?(?:as|so))\s+(?P<how>\w{3,})(?P<as>\s+as\b)?",
-    needs=["more", "less", "as not", "so not", "as t", "so t"],
+    needs=["than more", "than less", "as not", "so not", "as t", "so t"],
+    inside=True,
 )
 #: "True or false: the cat is black.", "Is the claim 'The cat is black' true?"
 _STATED = re.compile(

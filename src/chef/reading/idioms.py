@@ -35,11 +35,12 @@ _IS_NOT = re.compile(
     re.IGNORECASE,
 )
 _ENDING = re.compile(
-    # "It stays where it is."
-    rf"\b(?<!where )(?<!what )(?<!how )(?<!as )(?<!than )(?:{_SUBJECT})\s+"
-    r"(?:is|are|does|do|did|was|were|has|have)(?P<not>\s+not|n't)?\s*[.!]*\s*\Z",
+    rf"\b(?:{_SUBJECT})\s+(?:is|are|does|do|did|was|were|has|have)(?P<not>\s+not"
+    rf"|n't)?\s*[.!]*\s*\Z",
     re.IGNORECASE,
 )
+#: "It stays where it is."
+_SUBORDINATE = re.compile(r"\b(?:where|what|how|as|than)\s\Z", re.IGNORECASE)
 #: In characters.
 _LONGEST_ENDING = 80
 _YOU = re.compile(
@@ -180,7 +181,9 @@ def ending(plain: str, start: int, end: int) -> Hit[Verdict] | None:
     """
     last = len(plain[start:end].rstrip(" \n.!"))
     match = _ENDING.search(plain, start + max(0, last - _LONGEST_ENDING), end)
-    return Hit("no" if match["not"] else "yes", match.start(), end) if match else None
+    if match is None or _SUBORDINATE.search(plain[: match.start()][-8:]):
+        return None
+    return Hit("no" if match["not"] else "yes", match.start(), end)
 
 
 def bare_claims(plain: str, start: int, end: int, question: str) -> list[Hit[Verdict]]:

@@ -23,7 +23,7 @@ Span = tuple[int, int]
 No = Literal["", "sentence", "comma"]
 
 #: Where a clause ends at the latest; a full stop inside a number does not count.
-_CLAUSE_END = rf"(?<!\bas),?\s+(?:{TURN})\b|,\s*(?:it|so|(?:and\s+)?there)\b"
+_CLAUSE_END = rf",?\s+(?<!\bas\s)(?:{TURN})\b|,\s*(?:it|so|(?:and\s+)?there)\b"
 _TO_CLAUSE_END = rf"(?:(?!{_CLAUSE_END})[^.;!?\n]|\.(?=\w))*"
 #: Words of which each match of `_FIRST_THOUGHTS` has some.
 _FIRST = words("first initially originally previously initial almost nearly briefly")
