@@ -77,6 +77,8 @@ _THAT_WORD = re.compile(r"\s(?:who|that|which)\s")
 _STOPS = frozenset(".!?")
 #: What came before or after is of another time: ", before recovering in 2017".
 _BY_TIME = re.compile(r"\b(?P<side>before|after)\b(?P<when>[^?]*)", re.IGNORECASE)
+#: A sentence of fewer words says too little to contradict a verdict, if it names one thing.
+_FEW = 5
 _NO_DATE: Date = (0, 0, 0)
 _YEAR = re.compile(r"\b(?:1\d{3}|20\d\d)\b")
 _SOMEONE = re.compile(
@@ -191,8 +193,10 @@ def restates(sentence: str, question: str) -> bool:
     """
     query = asked(question)
     stems = [stem for stem, _, _ in content_places(sentence)]
-    if query is None or len(stems) < 2 or not query.words:
+    if query is None or not stems or not query.words:
         return False
+    if len(stems) == 1 and len(sentence.split()) < _FEW:
+        return False  # "There is no dog." may explain
     # Of a comparison, or of sides, the things may change places.
     if not (stems[0] == query.words[0] or query.sides or word_list("sides") & {*query.words}):
         return False

@@ -212,12 +212,6 @@ CASES = Pattern(
     r"(?:if|otherwise)\b",
     needs=["yes if no"],
 )
-#: What only seems so: "While the left one looks longer, ...".
-SEEMING = Pattern(
-    r"\b(?:while|although|though|at\s+first\s+(?:glance|sight))\b[^,.;:!?\n]{0,80}?\b(?:seem|look|appear)s?\b[^,.;:!?\n]{0,80},(?=[^.;!?\n]{0,100}\b(?:actually|really|in\s+fact|in\s+reality|same|equal(?:ly)?)\b)",
-    needs="while although though glance sight",
-    inside=True,
-)
 #: What the model would have said before it looked.
 WOULD_HAVE = Pattern(
     r"\bI(?:'d|\s+would)\s+have\s+(?:said|thought|guessed)\b", needs=["have i"], inside=True
