@@ -77,8 +77,6 @@ _THAT_WORD = re.compile(r"\s(?:who|that|which)\s")
 _STOPS = frozenset(".!?")
 #: What came before or after is of another time: ", before recovering in 2017".
 _BY_TIME = re.compile(r"\b(?P<side>before|after)\b(?P<when>[^?]*)", re.IGNORECASE)
-#: A sentence of fewer words says too little to contradict a verdict, if it names one thing.
-_FEW = 5
 _NO_DATE: Date = (0, 0, 0)
 _YEAR = re.compile(r"\b(?:1\d{3}|20\d\d)\b")
 _SOMEONE = re.compile(
@@ -185,8 +183,9 @@ def untrue(plain: str, start: int, end: int, question: str) -> list[Hit[Verdict]
     return hits
 
 
-def restates(sentence: str, question: str) -> bool:
-    """Whether a sentence is a question as a statement, or says the contrary in its words.
+def restates(sentence: str, question: str, before: str = "") -> bool:
+    """Whether a sentence is a question as a statement, or says the contrary in its words; one with
+    a single word of the question, only where the text ``before`` has it, too.
 
     >>> restates("The door is shut", "Is the door open?"), restates("It rains", "Does it snow?")
     (True, False)
@@ -195,8 +194,10 @@ def restates(sentence: str, question: str) -> bool:
     stems = [stem for stem, _, _ in content_places(sentence)]
     if query is None or not stems or not query.words:
         return False
-    if len(stems) == 1 and len(sentence.split()) < _FEW:
-        return False  # "There is no dog." may explain
+    # "I see it. There is no dog." may explain a verdict.
+    is_new = bool(before.strip()) and stems[0] not in content_words(before)
+    if len(stems) == 1 and (is_new or not query.thing):
+        return False
     # Of a comparison, or of sides, the things may change places.
     if not (stems[0] == query.words[0] or query.sides or word_list("sides") & {*query.words}):
         return False

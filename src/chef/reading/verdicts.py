@@ -255,7 +255,7 @@ def _contradicted(text: str, place: int, value: Verdict, question: str) -> bool:
     for match in _NEXT_SENTENCE.finditer(text, place):
         start, end = match.end(), sentence_end(text, match.end(), len(text))
         later = _opening(text, start, end)
-        if later.value != value if later else restates(text[start:end], question):
+        if later.value != value if later else restates(text[start:end], question, text[:start]):
             values = {claim.value for claim in _claimed(text, start, end, question)}
             if values and value not in values:
                 return True
