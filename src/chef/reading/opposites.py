@@ -85,6 +85,7 @@ def comparative_of(word: str) -> str:
     return next((stem(form) for form in forms if is_comparative(stem(form))), "")
 
 
+@lru_cache(256)
 def rivals_of(words: tuple[str, ...]) -> frozenset[str]:
     """The stems that may exclude one of some stems, with those of the same end of a scale.
 
