@@ -23,7 +23,8 @@ _EACH = re.compile(r"\b(?:both|all|each|same)\b", re.IGNORECASE)
 _SAMENESS = frozenset({"same", "ident", "identical", "equal"})
 #: "Same size.", "Both are the same size", "the two are equally long", "they are not equal".
 _ALIKE = re.compile(
-    r"(?:\A\W*+(?:(?:both|exactly)\s+)?(?=\w[\w ]{1,30}+[.!]?\s*+\Z)|\b(?P<who>(?:both|they|these|the(?:ir)?(?:\s+two)?)(?:\s+\w+){0,3}?)(?:['’]re|\s+(?:(?:do|did)(?P<dont>\s+not|n't)\s+)?(?:are|were|have|share|stand|weigh|cost|\w+\s+out\s+to\s+be))"
+    r"(?:\A\W*+(?:(?:both|exactly)\s+)?(?=\w[\w ]{1,30}+[.!]?\s*+\Z)"
+    r"|\b(?P<who>(?:both|they|these|the(?:ir)?(?:\s+two)?)(?:\s+\w+){0,3}?)(?:['’]re|\s+(?:(?:do|did)(?P<dont>\s+not|n't)\s+)?(?:are|were|have|share|stand|weigh|cost|\w+\s+out\s+to\s+be))"
     r"(?:\s+(?:exactly|actually|of|in\s+fact|both|about|indeed))*(?P<no>\s+not|n't)?(?:\s+(?:exactly|actually|of|in\s+fact|both|about|indeed))*\s+)"
     r"(?:(?:(?:the\s+)?same|(?P<other>different|unequal))\b(?:\s+(?P<what>\w+))?|identical\b|equal\b(?!\s+to)|equally\s+\w+)",
     re.IGNORECASE,
