@@ -10,7 +10,7 @@ from chef.frozen import Frozen
 from chef.reading.characters import CJK
 from chef.reading.lexicon import alternation, word_rows
 from chef.reading.number_words import TEENS, UNITS
-from chef.reading.opposites import stems_of
+from chef.reading.opposites import comparative_of, sides_of, stems_of
 from chef.reading.patterns import Pattern
 from chef.reading.questions import content_places
 
@@ -62,12 +62,35 @@ _NO_COLORS = Pattern(
     r"(?=\W*(?:\Z|[.,;!?]|photo|picture|image|film|print|shot|footage))",
     needs=["white black"],
 )
+#: "less expensive", "not quite as tall as"
+_DEGREE = Pattern(
+    r"(?:\b(?P<more>more|less)|(?:\bnot|n't)\s+(?:quite\s+|nearly\s+)?(?:as|so))\s+(?P<how>\w{3,})(?P<as>\s+as\b)?",
+    needs=["than more", "than less", "as not", "so not", "as t", "so t"],
+    inside=True,
+)
 #: "True or false: the cat is black.", "Is the claim 'The cat is black' true?"
 _STATED = re.compile(
     r"\btrue\s+or\s+false\b\W{1,4}(?P<then>[^\"“”?\n]{8,}\w)"
     r"|\b(?:statement|claim|sentence|assertion)\b[^\"“:?]{0,40}[\"“:]\s*[\"“]?(?P<quoted>[^\"”?\n]{8,}\w)"
     r"|\A\W*(?P<first>[^?\"”:\n]{8,}?)[\"”.?]+\s*(?:is\s+(?:this|that)\s+)?\(?true\s+or\s+false\b",
     re.IGNORECASE,
+)
+_IS_TRUE = re.compile(r"\b(?:true|correct|right)\b", re.IGNORECASE)
+#: "Compared with Ann, is Tom taller?"
+_COMPARED = re.compile(
+    r"\A\W*compared\s+(?:with|to)\s+(?P<other>[^,?]+),\s*(?P<rest>[^?\n]+)\?", re.IGNORECASE
+)
+#: "Can you confirm that it is black?", "The cat is black, isn't it?"
+_ASSERTED = re.compile(
+    r"\A\W*(?:(?:can|could)\s+you\s+confirm|is\s+it\s+(?:true|correct|right|the\s+case)(?=\s+that)|would\s+you\s+(?:say|agree)"
+    r"|do\s+you\s+(?:think|agree|believe))\s+(?:that\s+)?(?P<that>(?:(?!n't|\b(?:not|no|never)\b)[^?\n]){8,}\w)\s*\?"
+    r"|\A\W*(?P<tagged>(?:(?!n't|\b(?:not|no|never)\b)[^?\n]){8,}?),\s+(?:right|correct|true|am\s+I\s+right"
+    r"|(?:is|are|was|were|do|does|did|has|have|can|will)n't\s+\w+)\s*\?",
+    re.IGNORECASE,
+)
+#: "Is the tallest bar the one for Norway?"
+_THE_ONE = re.compile(
+    r"\A(\W*\w+)\s+(the\s+\w+est(?:\s+\w+)?)\b[^?\n]*?\s+the\s+(?:one|that)\s+(?:for|of|in|from)\s+([^?\n]+)\?"
 )
 _VERB = re.compile(
     r"(?P<who>[^.;:!?\n]{2,80}?)\s+(?P<verb>is|are|was|were|can|will|has|have|does|do)\s+(?P<rest>[^\n]+)",
@@ -80,9 +103,15 @@ def as_question(text: str) -> str:
 
     >>> as_question("True or False: The cat is black.")
     'is The cat black?'
+    >>> as_question("Compared with Ann, is Tom taller?")
+    'is Tom taller than Ann?'
     """
-    match = _STATED.search(text)
-    if match is None or not re.search(r"\b(?:true|correct|right)\b", text, re.IGNORECASE):
+    if match := _COMPARED.match(text):
+        text = f"{match['rest']} than {match['other']}?"
+    elif match := _THE_ONE.match(text):
+        text = f"{match[1]} {match[3]} {match[2]}?"
+    match = _ASSERTED.match(text) or (_STATED.search(text) if _IS_TRUE.search(text) else None)
+    if match is None:
         return text
     statement = next(item for item in match.groups() if item)
     verb = _VERB.fullmatch(statement)
@@ -140,14 +169,27 @@ def asked_owned(text: str, words: Sequence[str]) -> tuple[tuple[str, ...], froze
 
 
 def without_colors(text: str) -> str:
-    """A text with one word for "black and white", "on time" and the like, of the same length.
+    """A text with one word for "black and white", "on time", "less tall" and the like, of the same
+    length.
 
-    >>> without_colors("Is it in black and white?")
-    'Is it in monochrome     ?'
+    >>> without_colors("Is it in black and white?"), without_colors("less tall than")
+    ('Is it in monochrome     ?', 'lower     than')
     """
+    text = _DEGREE.sub(_compared, text)
     text = _NO_COLORS.sub(lambda match: "monochrome".ljust(len(match[0])), text)
     pattern, names = _set_phrases()
     return pattern.sub(lambda match: names[match[0].lower()].ljust(len(match[0])), text)
+
+
+def _compared(match: re.Match[str]) -> str:
+    """The comparative for "more" or "less" with an adjective, or for "not as tall as"."""
+    more, how = match["more"], comparative_of(match["how"].lower())
+    if not how or (match["as"] is None) == (more is None):
+        return match[0]
+    contrary = min(sorted(sides_of(how)[1]), key=len)
+    if more:
+        return (how if more.lower() == "more" else contrary).ljust(len(match[0]))
+    return f" {contrary} than".ljust(len(match[0]))
 
 
 @cache

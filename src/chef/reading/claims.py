@@ -8,24 +8,17 @@ from functools import lru_cache
 from itertools import chain
 from typing import Literal, TypeAlias
 
-from chef.reading.asked import (
-    VerdictQuestion,
-    asked,
-    kinds,
-    times,
-    wider,
-)
+from chef.reading.asked import ANYONE, VerdictQuestion, asked, kinds, times, wider
 from chef.reading.asked_forms import without_colors
 from chef.reading.clauses import clauses, is_denied, is_supposed
-from chef.reading.comparisons import alike, is_foremost
-from chef.reading.lexicon import (
-    Phrases,
-)
+from chef.reading.comparisons import alike
+from chef.reading.dates import Date, days_named
+from chef.reading.lexicon import Phrases, word_list
 from chef.reading.measures import beyond, outdone
-from chef.reading.opposites import rivals_of, sides_of
+from chef.reading.opposites import extremes, opposite, rivals_of, sides_of
 from chef.reading.patterns import Pattern, has_cjk, words
 from chef.reading.quantified import asks_of_all, asks_of_any, asks_of_only, is_alone, of_some
-from chef.reading.questions import content_words, stem
+from chef.reading.questions import content_places, content_words, stem
 from chef.reading.relation import Statement
 from chef.reading.text import Hit
 from chef.reading.word_index import sentences
@@ -69,9 +62,22 @@ _SO_IS = re.compile(
 #: What may stand for the thing of a question.
 _INDEFINITE = words("body none one any some several many") | {"no" + "body"}
 _HAVING = words("have has wear wears hold holds")
+_WHO = r"(?P<who>(?:(?:the|his|her|their|my)\s+|(?-i:[A-Z]))[^.,;!?\n]{1,40}?)"
+_WAS, _THAT = r"(?:is|was)(?:n't|\s+not)?", r"(?:who|that|which)"
+#: "It is the boy who is fixing the car", "The boy is the one who does": the girl does not.
+_CLEFT = tuple(
+    re.compile(form, re.IGNORECASE | re.DOTALL)
+    for form in (
+        rf"\W*(?:\w+\s+)?it(?:'s|\s+{_WAS})\s+(?:not\s+)?{_WHO}\s+{_THAT}\s+(?P<rest>.+)",
+        rf"\W*{_WHO}\s+{_WAS}\s+the\s+one\s+{_THAT}\s+(?P<rest>.+)",
+        rf"\W*the\s+one\s+{_THAT}\s+(?P<rest>.+)\s+{_WAS}\s+{_WHO}\W*\Z",
+    )
+)
+_THAT_WORD = re.compile(r"\s(?:who|that|which)\s")
 _STOPS = frozenset(".!?")
 #: What came before or after is of another time: ", before recovering in 2017".
-_BY_TIME = re.compile(r"\b(?P<side>before|after)\b[^?]*?\b(?P<year>1\d{3}|20\d\d)\b", re.IGNORECASE)
+_BY_TIME = re.compile(r"\b(?P<side>before|after)\b(?P<when>[^?]*)", re.IGNORECASE)
+_NO_DATE: Date = (0, 0, 0)
 _YEAR = re.compile(r"\b(?:1\d{3}|20\d\d)\b")
 _SOMEONE = re.compile(
     r"\b(?:any(?:one|body)|some(?:one|body)|quelqu['’]un|jemand|alguien|qualcuno|alguém)\b",
@@ -96,7 +102,7 @@ def compared(
         return []
     plain = without_colors(plain)
     before = plain[:end]
-    for claim in (beyond(before, query), alike(before, query), is_foremost(before, question)):
+    for claim in (beyond(before, query), alike(before, query)):
         if claim and claim[1] >= start:
             return [Hit("yes" if claim[0] else "no", claim[1], end)]
     hits: list[Hit[Verdict]] = []
@@ -116,20 +122,22 @@ def compared(
 
 
 def _said(clause: str, question: str, query: VerdictQuestion) -> Verdict | None:
-    """What a clause says of a question, also where it calls what it says untrue."""
-    untrue = _UNTRUE.search(clause)
-    if untrue and (value := _judge(untrue["said"], query)) is not None:
-        return "yes" if value == "no" else "no"
-    if _is_dated(clause, question):
-        return _of_time(clause, question)
+    """What a clause says of a question."""
+    side, limit = _limit(question)
+    if any(limit) and side not in clause.lower() and not is_denied(clause):
+        date = _moment(clause)
+        # "It rises every year" is no date, and tells of the years after 2019, too.
+        if any(date) or not query.changes:
+            return _of_time(date, limit, before=side == "before")
     if by_another := _by_another(clause, question, query):
         return by_another
     of_which = asks_of_all(question) or (asks_of_any(question) and not is_denied(clause))
     if of_which and (claim := of_some(clause)) is not None:
-        # Some that are not lit say no of all, and some that are lit yes of any.
-        is_so = _judge(claim, query) == "yes"
-        return ("yes" if asks_of_any(question) else "no") if is_so else None
-    return _of_someone(clause, question) or (None if untrue else _judge(clause, query))
+        # Some that are lit, or not lit, say no of all, and some that are lit yes of any.
+        part = _judge(claim, query)
+        of_any = asks_of_any(question)
+        return None if part is None or (of_any and part == "no") else "yes" if of_any else "no"
+    return _of_someone(clause, question) or _judge(clause, query)
 
 
 def _by_another(clause: str, question: str, query: VerdictQuestion) -> Verdict | None:
@@ -137,8 +145,24 @@ def _by_another(clause: str, question: str, query: VerdictQuestion) -> Verdict |
     same = _SO_IS.match(clause)
     if same and query.words and query.words[0] in content_words(same["who"]):
         return "no" if same["no"] else "yes"
+    if _THAT_WORD.search(clause) and _judge(_said_of_other(clause, query), query) == "yes":
+        return "no"
     alone = is_alone(clause) if asks_of_only(question) else None
     return None if alone is None else "yes" if alone else "no"
+
+
+def _said_of_other(clause: str, query: VerdictQuestion) -> str:
+    """What a clause says of another thing alone, as if it said it of the subject of a question:
+    "it sings" of "it is the boy who sings", where it is asked whether the girl does.
+    """
+    forms = _CLEFT if query.subject and len(query.words) > 1 else ()
+    match = next((match for form in forms if (match := form.match(clause))), None)
+    who = content_words(match["who"]) if match else frozenset[str]()
+    if match is None or not who:
+        return ""
+    is_other = who.isdisjoint(query.words) or opposite(query.words[0], [*who])[0]
+    unnamed = who & ANYONE or re.search(r"\bones?\b", match["who"])
+    return "" if unnamed or not is_other or is_denied(clause) else f"it {match['rest']}"
 
 
 def untrue(plain: str, start: int, end: int, question: str) -> list[Hit[Verdict]]:
@@ -152,26 +176,57 @@ def untrue(plain: str, start: int, end: int, question: str) -> list[Hit[Verdict]
     hits: list[Hit[Verdict]] = []
     if query is None:
         return hits
-    for match in _UNTRUE_THAT.finditer(plain):
+    for match in chain(_UNTRUE.finditer(plain), _UNTRUE_THAT.finditer(plain)):
         value = _judge(match["said"], query) if start <= match.start() < end else None
         if value is not None:
             hits.append(Hit("yes" if value == "no" else "no", *match.span("said")))
     return hits
 
 
-def _is_dated(clause: str, question: str) -> bool:
-    """Whether a question has a bound of time, of which a clause does not speak in its words."""
-    bound = _BY_TIME.search(question)
-    return bool(bound and bound["side"].lower() not in clause.lower() and not is_denied(clause))
+def restates(sentence: str, question: str, before: str = "") -> bool:
+    """Whether a sentence is a question as a statement, or says the contrary in its words; one with
+    a single word of the question, only where the text ``before`` has it, too.
+
+    >>> restates("The door is shut", "Is the door open?"), restates("It rains", "Does it snow?")
+    (True, False)
+    """
+    query = asked(question)
+    stems = [stem for stem, _, _ in content_places(sentence)]
+    if query is None or not stems or not query.words:
+        return False
+    # "I see it. There is no dog." may explain a verdict.
+    is_new = bool(before.strip()) and stems[0] not in content_words(before)
+    if len(stems) == 1 and (is_new or not query.thing):
+        return False
+    # Of a comparison, or of sides, the things may change places.
+    if not (stems[0] == query.words[0] or query.sides or word_list("sides") & {*query.words}):
+        return False
+    return rivals_of(query.words).issuperset({*stems} - {*query.words}) and not is_denied(question)
 
 
-def _of_time(clause: str, question: str) -> Verdict | None:
-    """Whether the only year of a clause is on the side of a question's; None of the same year."""
-    bound, years = _BY_TIME.search(question), _YEAR.findall(clause)
-    if bound is None or len(years) != 1 or years[0] == bound["year"]:
-        return None
-    is_earlier = int(years[0]) < int(bound["year"])
-    return "yes" if is_earlier == (bound["side"].lower() == "before") else "no"
+@lru_cache(256)
+def _limit(question: str) -> tuple[str, Date]:
+    """The date before, or after, which a question asks whether something is."""
+    match = _BY_TIME.search(question)
+    return (match["side"].lower(), _moment(match["when"])) if match else ("", _NO_DATE)
+
+
+def _moment(text: str) -> Date:
+    """The only year, month and day that a text names, with zeros for what it leaves out."""
+    years, days = {*_YEAR.findall(text)}, days_named(text)
+    if len(years) > 1 or len(days) > 1:
+        return _NO_DATE
+    month, day = next(iter(days), (0, 0))
+    return int(next(iter(years), 0)), month, day
+
+
+def _of_time(date: Date, limit: Date, *, before: bool) -> Verdict | None:
+    """Whether a date is on the side of another one that is asked for; None if it does not tell."""
+    for part, other in zip(date, limit, strict=True):
+        if part != other:
+            is_so = (part < other) == before
+            return ("yes" if is_so else "no") if part and other else None
+    return None
 
 
 def _of_someone(clause: str, question: str) -> Verdict | None:
@@ -238,8 +293,20 @@ def _telling_stems(query: VerdictQuestion) -> frozenset[str] | None:
 
 
 def _judge(clause: str, query: VerdictQuestion) -> Verdict | None:
+    if query.times and _peaks_at_other_time(clause, query):
+        return None if Statement(clause, query).holds() is None else "no"
     holds = None if is_unsettled(clause, query) else Statement(clause, query).holds()
     return None if holds is None else "yes" if holds else "no"
+
+
+def _peaks_at_other_time(clause: str, query: VerdictQuestion) -> bool:
+    """Whether a superlative of the question goes to another time: "it is highest in July"."""
+    moments = times(clause)
+    shared = content_words(clause).intersection(query.words)
+    if not moments or moments & query.times or all(end.isdisjoint(shared) for end, _ in extremes()):
+        return False
+    alike = {*map(str.isdigit, moments)} == {*map(str.isdigit, query.times)}
+    return alike and not (is_denied(clause) or is_supposed(clause))
 
 
 def is_unsettled(clause: str, query: VerdictQuestion) -> bool:

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections import defaultdict
-from functools import cache
 
 from chef.reading.lexicon import (
     SPACED,
@@ -18,8 +15,7 @@ from chef.reading.lexicon import (
     word_pattern,
 )
 from chef.reading.number_forms import is_portuguese
-from chef.reading.patterns import Pattern, has_cjk, words
-from chef.reading.word_index import lower, spans_of
+from chef.reading.patterns import Pattern, words
 
 #: "Unlike the cat" leaves the cat where it is.
 _ARTICLE = r"(?:the|der|die|das|dem|den|des|le|la|les|el|los|las|il|lo|gli|o|os|as)"
@@ -120,24 +116,17 @@ _SUPPOSED = Pattern(
     signs="?",
     cjk=True,
 )
-_CROSS = re.compile("[✗✘✖❌]")
-#: A pronoun for the subject, also behind a time: "So on Monday it".
+CROSS = re.compile("[✗✘✖❌]")
+#: A pronoun for the subject, also behind a time: "So on Monday it"; "it is the boy who" has none.
 PRONOUN = re.compile(
     r"\s*(?:and\s+|so\s+|yes,?\s+|hence\s+|thus\s+|therefore,?\s+)?"
-    r"(?:(?:on|in|at|by|since|after)\s+(?:\w+\s+){1,4}?)?(?:it|he|she|they|this|that"
+    r"(?:(?:on|in|at|by|since|after)\s+(?:\w+\s+){1,4}?)?"
+    r"(?!it(?:'s|\s+(?:is|was)(?:n't)?)\s+(?:not\s+)?(?:(?:the|his|her|their|my)\b|(?-i:[A-Z]))"
+    r"(?:\s*[\w'-]+){1,5}?\s+(?:who|that|which)\b)(?:it|he|she|they|this|that"
     r"|these|those|both|all|you|i|we|there(?!(?:'s|\s+is)\s+something\b)|its|his|her|their"
     r"|es|er|sie|il|elle|ce|c'|él|ella|esto|lui|lei|ele|ela|isto|это|он|она|оно)(?:'s|'re)?\b",
     re.IGNORECASE,
 )
-
-
-_SENTENCE = re.compile(r"[^.!?;\n]+(?=[.!;\n]|\Z)")
-_LEAD = re.compile(r"\A\W*(?:yes|no)\s*[,:]", re.IGNORECASE)
-_WORD = re.compile(r"\w+")
-#: Words that a sentence has, or lacks, where it is denied.
-_DENYING_WORDS = words("not no any a an the some indeed actually")
-#: A sentence of fewer words says too little.
-_FEW = 3
 
 
 def clauses(plain: str, start: int, end: int) -> list[tuple[int, int]]:
@@ -168,7 +157,7 @@ def is_crossed(text: str) -> bool:
     >>> is_crossed("a dog: ✗"), is_crossed("a dog: x")
     (True, False)
     """
-    return not text.isascii() and _CROSS.search(text) is not None
+    return not text.isascii() and CROSS.search(text) is not None
 
 
 def negations(text: str) -> list[re.Match[str]]:
@@ -179,53 +168,6 @@ def negations(text: str) -> list[re.Match[str]]:
     if any(match[0] == "no" for match in found) and is_portuguese(text):
         return [match for match in found if match[0] != "no"]
     return found
-
-
-def contradicts_itself(text: str) -> bool:
-    """Whether a text has a sentence twice, once denied: "Yes, it is open. It is not open."
-
-    >>> contradicts_itself("Yes, it is open. It's not shut.")
-    False
-    >>> contradicts_itself("There is a cup here. There is no cup here.")
-    True
-    """
-    # Only a sentence with a word for it denies, but in Chinese, Japanese and Korean any may.
-    any_may = has_cjk(text) or is_crossed(text)
-    starts = None if any_may else [place for place, _ in spans_of(text, _denying_words())]
-    if starts == []:
-        return False
-    spans = {match[0]: match.span() for match in _SENTENCE.finditer(text)}
-    low, same = lower("\n".join(spans)), defaultdict[tuple[str, ...], list[str]](list)
-    for denial, (start, end) in spans.items():
-        if starts is not None and bisect_left(starts, start) == bisect_left(starts, end):
-            continue
-        key = _said_in(_unled(denial))
-        if len(key) < _FEW or low.count(max(key, key=len)) < 2:
-            continue  # no other sentence has its words
-        if not same:
-            for item in map(_unled, spans):
-                same[_said_in(item)].append(item)
-        if len(set(map(is_denied, same.pop(key, ())))) > 1:
-            return _NEGATION.search(text) is not None
-    return False
-
-
-@cache
-def _denying_words() -> frozenset[str]:
-    """Words of which a sentence has one that denies anything."""
-    return _NEGATION.needs.firsts | _CONCORD.needs.firsts
-
-
-def _unled(sentence: str) -> str:
-    """A sentence without the verdict that leads it: "Yes, it is open"."""
-    lead = _LEAD.match(sentence)
-    return sentence[lead.end() :] if lead else sentence
-
-
-def _said_in(sentence: str) -> tuple[str, ...]:
-    """The words of a sentence without those by which it may differ from its denial."""
-    words_said = map(str.lower, _WORD.findall(sentence.replace("n't", " not")))
-    return tuple(word for word in words_said if word not in _DENYING_WORDS)
 
 
 def denies_all(text: str) -> bool:

@@ -21,11 +21,12 @@ _THAN = re.compile(rf"\bthan\b|\bahead\s+of\b|{_BEATS}", re.IGNORECASE)
 _MORE = re.compile(rf"\bmore\b|{_BEATS}", re.IGNORECASE)
 _EACH = re.compile(r"\b(?:both|all|each|same)\b", re.IGNORECASE)
 _SAMENESS = frozenset({"same", "ident", "identical", "equal"})
-#: "Both are the same size", "the two lines are equally long", "their prices are not equal".
+#: "Same size.", "Both are the same size", "the two are equally long", "they are not equal".
 _ALIKE = re.compile(
-    r"\b(?P<who>(?:both|they|these|the(?:ir)?(?:\s+two)?)(?:\s+\w+){0,3}?)(?:['’]re|\s+(?:(?:do|did)(?P<dont>\s+not|n't)\s+)?(?:are|were|have|share|stand|\w+\s+out\s+to\s+be))"
-    r"(?:\s+(?:exactly|actually|of|in\s+fact|both|about|indeed))*(?P<no>\s+not|n't)?(?:\s+(?:exactly|actually|of|in\s+fact|both|about|indeed))*\s+"
-    r"(?:(?:the\s+same|(?P<other>different|unequal))\b(?:\s+(?P<what>\w+))?|identical\b|equal\b(?!\s+to)|equally\s+\w+)",
+    r"(?:\A\W*+(?:(?:both|exactly)\s+)?(?=\w[\w ]{1,30}+[.!]?\s*+\Z)"
+    r"|\b(?P<who>(?:both|they|these|the(?:ir)?(?:\s+two)?)(?:\s+\w+){0,3}?)(?:['’]re|\s+(?:(?:do|did)(?P<dont>\s+not|n't)\s+)?(?:are|were|have|share|stand|weigh|cost|\w+\s+out\s+to\s+be))"
+    r"(?:\s+(?:exactly|actually|of|in\s+fact|both|about|indeed))*(?P<no>\s+not|n't)?(?:\s+(?:exactly|actually|of|in\s+fact|both|about|indeed))*\s+)"
+    r"(?:(?:(?:the\s+)?same|(?P<other>different|unequal))\b(?:\s+(?P<what>\w+))?|identical\b|equal\b(?!\s+to)|equally\s+\w+)",
     re.IGNORECASE,
 )
 #: "Both take 12 blocks", "36π in either case"
@@ -43,7 +44,8 @@ _COMPARED = {
     "length": words("longer shorter"),
     "size": words("bigger larger smaller"),
     "width": words("wider narrower thicker thinner"),
-    "weight": words("heavier lighter"),
+    **dict.fromkeys(("weight", "weigh"), words("heavier lighter")),
+    "cost": words("cheaper dearer costlier"),
     "age": words("older younger"),
     "number": words("more fewer less"),
     "amount": words("more fewer less"),
@@ -51,11 +53,6 @@ _COMPARED = {
     "level": words("higher lower"),
     "distanc": words("farther further nearer closer"),
 }
-#: "Is the tallest bar in the chart the one for Norway?"
-_THE_ONE_OF = re.compile(
-    r"\A\W*(?:Is|Was)\s+the\s+(?P<most>\w+est)\s+(?P<what>\w+)\b.*\bthe\s+(?:one|that)\s+(?:for|of|in"
-    r"|from)\s+(?P<who>[A-Z]\w+)\W*\Z"
-)
 _JOINED = re.compile(r"\b(?:and|but|while|whereas)\b|,", re.IGNORECASE)
 _BOTH_ARE = re.compile(r"\b(?:both|all)\b", re.IGNORECASE)
 
@@ -73,8 +70,8 @@ def alike(plain: str, query: VerdictQuestion) -> tuple[bool, int] | None:
     asks_same = not _SAMENESS.isdisjoint(query.words)
     if not (asks_same or query.sides or "different" in query.words):
         return None
-    if asks_same and (both := BOTH.search(plain)):
-        return True, both.start()
+    if "different" not in query.words and (both := BOTH.search(plain)):
+        return asks_same, both.start()
     claim = _said_alike(plain, query)
     if claim and not (asks_same or query.sides):
         return not claim[0], claim[1]
@@ -84,8 +81,10 @@ def alike(plain: str, query: VerdictQuestion) -> tuple[bool, int] | None:
 def _said_alike(plain: str, query: VerdictQuestion) -> tuple[bool, int] | None:
     """What the last sentence says that calls things the same, or different."""
     for match in reversed([*_ALIKE.finditer(plain)]):
-        who = content_words(match["who"])
-        names = content_words(match["what"] or "") or who.intersection(_COMPARED)
+        who = content_words(match["who"] or "")
+        names = content_words(match["what"] or "") or content_words(match[0]).intersection(
+            _COMPARED
+        )
         what = next(iter(names), "")
         denied = bool(match["no"] or match["dont"])
         is_other = not who <= {*query.words, *_COUNTED, what, "two"}
@@ -122,26 +121,6 @@ def _by_values(plain: str, query: VerdictQuestion) -> tuple[bool, int] | None:
     return same == ("same" in terms), start
 
 
-def is_foremost(plain: str, question: str) -> tuple[bool, int] | None:
-    """Whether what a text calls the first of its kind is what a question asks about, and its place.
-
-    >>> is_foremost("Sweden's bar is the tallest.", "Is the tallest bar the one for Norway?")
-    (False, 0)
-    """
-    asked_for = _THE_ONE_OF.search(question)
-    if asked_for is None:
-        return None
-    is_the = rf"\s+(?:is|was|are|has|had)\s+the\s+{asked_for['most']}\b(?!\s+(?:of|in)\b)"
-    forms = (
-        rf"\b(?P<who>[A-Z]\w+)(?:['’]s?)?(?:\s+{asked_for['what']})?{is_the}",
-        rf"\b{asked_for['what']}\s+(?:for|of|in|from)\s+(?P<who>[A-Z]\w+){is_the}",
-    )
-    matches = [match for form in forms for match in re.finditer(form, plain)]
-    if len(matches) != 1 or matches[0]["who"] == "The":
-        return None
-    return matches[0]["who"] == asked_for["who"], matches[0].start()
-
-
 def is_ahead(
     clause: str,
     first: AbstractSet[str],
@@ -160,12 +139,13 @@ def is_ahead(
     for match in _SIDE.finditer(clause):
         places.setdefault(match[0].lower(), match.start())
     more = comparative == "more" and _MORE.search(clause)
-    others = sides_of(comparative)[1]
+    same, others = sides_of(comparative)
+    same |= {comparative}
     # "Shorter than the red bar": the red one is taller.
-    turned = not more and comparative not in places and not others.isdisjoint(places)
+    turned = not more and same.isdisjoint(places) and not others.isdisjoint(places)
     than = _THAN.search(clause)
     limit = than.start() if than else len(clause)
-    if not (more or turned or comparative in places):
+    if not (more or turned or not same.isdisjoint(places)):
         return None
     one = min((places[word] for word in first - second if word in places), default=None)
     two = min((places[word] for word in second - first if word in places), default=None)
@@ -175,7 +155,7 @@ def is_ahead(
     if one is None or two is None:
         place = one if one is not None else two
         rest = clause[limit:] if place is not None and place < limit else clause[:limit]
-        if than and content_words(rest) - first - second - terms - others - {comparative}:
+        if than and content_words(rest) - first - second - terms - others - same:
             return None  # compared with a third thing
         ahead = one < limit if one is not None else two is not None and two > limit
     else:

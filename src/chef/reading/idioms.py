@@ -27,11 +27,11 @@ _ELLIPSIS = re.compile(
     r"(?:(?:is|are|was|were|does|do|did|has|have|can|could|may|will|would)(?P<not>\s+not|n't|'t"
     r"|not)?(?:\s+(?:indeed|actually|so|one|some))?"
     r"|(?:do(?:es)?(?P<not_like>\s+not|n't)\s+)?(?:\w+ly\s+)?(?:looks?|seems?|appears?)\s+(?:like|to\s+be)\s+"
-    r"(?:one|it|the\s+case)(?!,?\s+but\b))\s?(?=[.,!:;—–]|\Z)",
+    r"(?:one|it|the\s+case)(?!,?\s+but\b))\s{0,4}(?=[.,!:;—–]|-\s|\Z)",
     re.IGNORECASE,
 )
 _IS_NOT = re.compile(
-    r"[\s\"']*(?:it|he|she|they|that)(?:'s|'re)\s+not\s?(?=[.,!;:—–]|\Z)",
+    r"[\s\"']*(?:it|he|she|they|that)(?:'s|'re)\s+not\s{0,4}(?=[.,!;:—–]|-\s|\Z)",
     re.IGNORECASE,
 )
 _ENDING = re.compile(
@@ -39,6 +39,8 @@ _ENDING = re.compile(
     rf"|n't)?\s*[.!]*\s*\Z",
     re.IGNORECASE,
 )
+#: "It stays where it is."
+_SUBORDINATE = re.compile(r"\b(?:where|what|how|as|than)\s\Z", re.IGNORECASE)
 #: In characters.
 _LONGEST_ENDING = 80
 _YOU = re.compile(
@@ -179,7 +181,9 @@ def ending(plain: str, start: int, end: int) -> Hit[Verdict] | None:
     """
     last = len(plain[start:end].rstrip(" \n.!"))
     match = _ENDING.search(plain, start + max(0, last - _LONGEST_ENDING), end)
-    return Hit("no" if match["not"] else "yes", match.start(), end) if match else None
+    if match is None or _SUBORDINATE.search(plain[: match.start()][-8:]):
+        return None
+    return Hit("no" if match["not"] else "yes", match.start(), end)
 
 
 def bare_claims(plain: str, start: int, end: int, question: str) -> list[Hit[Verdict]]:

@@ -12,6 +12,7 @@ from chef.reading.asked import VerdictQuestion, times
 from chef.reading.bounds import Bound, bound_words
 from chef.reading.clauses import PRONOUN, is_denied, is_supposed
 from chef.reading.lexicon import clause_limit, word_list
+from chef.reading.number_choice import IN_TOTAL
 from chef.reading.number_forms import Number, numbers_in
 from chef.reading.opposites import sides_of
 from chef.reading.questions import content_places, content_words, stem
@@ -37,14 +38,14 @@ _FROM = re.compile(
     r"\b(?:from|von|de|desde|da|с|от)\s+(?:about\s+|over\s+)?[$€£¥]?\Z", re.IGNORECASE
 )
 _SIDE = re.compile(r"\b(?i:left|right|\d+)\b|(?<=[a-z] )[A-Z]\b|\b[A-HJ-Z]\b")
-_BOTH = re.compile(
-    r"\b(?:both|each|beide|jeweils|les\s+deux|ambos|ambas|entramb[ie]|оба|обе)\b", re.IGNORECASE
-)
 _TIMED = re.compile(
     r"\b(?:from|between|von|zwischen|de|entre|desde|da|dal|tra|с|между)\s+(?P<first>[^?]{1,40}?)\s+"
     r"(?:to|and|until|bis|und|à|et|a|y|hasta|al|e|até|по|и)\s+(?P<last>[^?]{1,40})",
     re.IGNORECASE,
 )
+
+
+_AND = re.compile(r"[,;]?\s*(?:(?:and|und|et|y|e|и)\s+)?[$€£¥]?")
 
 
 class _Value(Frozen):
@@ -79,14 +80,21 @@ def beyond(plain: str, query: VerdictQuestion) -> tuple[bool, int] | None:
 
 def _told(plain: str, bound: Bound, query: VerdictQuestion) -> list[_Value]:
     """The values of what is asked about: those whose part of a sentence has most of its words."""
-    values = [
-        item
-        for item in _values(plain, query, bound)
-        if not bound.counted or _is_counted(plain, item, query)
-    ]
-    terms = {*query.words, *bound.terms}
+    values = [*_values(plain, query, bound)]
+    if bound.counted:
+        count = sum(item.value for item in values) if len(values) > 2 else 0
+        values = (
+            [item for item in values if count and item.value == count / 2]
+            or [item for item in values if IN_TOTAL.search(plain, item.start, item.end)]
+            or [item for item in values if _is_counted(plain, item, query)]
+        )
+    # "More than five chairs" asks of no five chairs.
+    terms = {word for word in (*query.words, *bound.terms) if not any(numbers_in(word))}
     shared = [len(terms & content_words(plain[item.start : item.end])) for item in values]
     best = max(shared, default=0)
+    for number, (one, two) in zip(shared, pairwise(values), strict=False):
+        if number == best and _AND.fullmatch(plain, one.number.end, two.number.start):
+            return []  # "they are $12 and $15"
     if best:
         return [item for item, number in zip(values, shared, strict=True) if number == best]
     is_measured = bool(bound.units) or bound.counted
@@ -167,7 +175,7 @@ def outdone(plain: str, question: str, query: VerdictQuestion) -> tuple[bool, in
         elif names & second and not names & first:
             by_side[False] = item
     if len(by_side) < 2:
-        return _equal(plain, query)
+        return None
     one, two = by_side[True], by_side[False]
     if _unit(plain, one) != _unit(plain, two):
         return None
@@ -188,14 +196,6 @@ def _risen(
         if query.words[0] in stems and turns[0] != turns[1] and not is_denied(plain[start:end]):
             return (turns[0] == (years[0] > years[1])) == sides[2], start
     return None
-
-
-def _equal(plain: str, query: VerdictQuestion) -> tuple[bool, int] | None:
-    """No, where a text gives one value for both things: "both bars reach 40"."""
-    shared = [
-        item for item in _values(plain, query) if _BOTH.search(plain, item.start, item.number.start)
-    ]
-    return (False, shared[-1].start) if len(shared) == 1 else None
 
 
 def _unit(plain: str, item: _Value) -> str:

@@ -90,7 +90,7 @@ _LABEL_ASKED = re.compile(
     re.IGNORECASE,
 )
 _IS = re.compile(r"(?:[=≈]|\bis)\s*\Z")
-_IN_TOTAL = Pattern(
+IN_TOTAL = Pattern(
     r"\b(?:in\s+total|altogether|overall|in\s+all|all\s+told|total\b(?=\s*(?:[.,!)\n]|\Z))"
     r"|en\s+total|au\s+total|en\s+tout|insgesamt|in\s+tutto|in\s+totale|ao\s+todo|no\s+total)\b",
     needs="total altogether overall all tout insgesamt tutto totale todo",
@@ -298,7 +298,7 @@ def _sums_up(plain: str, total: Candidate, counts: Sequence[Candidate], question
     if asks_for_part(total, counts, question):
         return False
     named = (head - total.zone - set(total.noun)) & {word for c in counts for word in c.noun}
-    is_whole = named <= {counted_noun(question)} or _IN_TOTAL.search(question)
+    is_whole = named <= {counted_noun(question)} or IN_TOTAL.search(question)
     if is_sum and (is_whole or any(c.bare for c in parts)):
         return True
     return not named and bool(head) and (total.bare or not head.isdisjoint(total.noun))
@@ -355,7 +355,7 @@ def _total(plain: str, numbers: Sequence[Candidate], question: str) -> Candidate
             hits.append(_last_equal(plain, news))
     # "6/8 = 3/4 = 0.75" is read as one number.
     hits += [c for c in numbers if "=" in plain[c.number.start : c.number.end]]
-    for match in _IN_TOTAL.finditer(plain):
+    for match in IN_TOTAL.finditer(plain):
         begin = sentence_start(plain[: match.start()], match.start())
         if is_general(plain, match.start()):
             continue

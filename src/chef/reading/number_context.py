@@ -25,12 +25,7 @@ from chef.reading.number_forms import (
     without_denials,
 )
 from chef.reading.patterns import Pattern
-from chef.reading.questions import (
-    asks_for_count,
-    content_places,
-    content_words,
-    predicate_words,
-)
+from chef.reading.questions import asks_for_count, content_places, content_words, predicate_words
 from chef.reading.text import Hit, limits
 from chef.reading.units import dimensions_wanted, units_after
 

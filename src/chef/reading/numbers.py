@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from chef.reading.breaks import cut_off
 from chef.reading.echo import question_alone, without_echo
 from chef.reading.excerpt import read_visible
 from chef.reading.fields import fields, result_fields
@@ -14,12 +15,7 @@ from chef.reading.number_context import Role, candidates
 from chef.reading.number_forms import Number, numbers_in, whole_number
 from chef.reading.number_phrases import APPOSED, COMPARING
 from chef.reading.number_relations import is_beside
-from chef.reading.passage import (
-    cut_off,
-    own_words,
-    settled,
-    without_beside,
-)
+from chef.reading.passage import own_words, settled, without_beside
 from chef.reading.patterns import Pattern
 from chef.reading.questions import asks_for_count, content_words, counted_words
 from chef.reading.text import (

@@ -74,6 +74,18 @@ def is_comparative(word: str) -> bool:
     return any(word in one for one, _ in _ends("comparatives"))
 
 
+@cache
+def comparative_of(word: str) -> str:
+    """The comparative with a contrary of an adjective, or its stem; "" if there is none.
+
+    >>> comparative_of("tall"), comparative_of("expensive"), comparative_of("wooden")
+    ('taller', 'expensiv', '')
+    """
+    forms = (word, f"{word}er", f"{word}r", f"{word[:-1]}ier", f"{word}{word[-1]}er")
+    return next((stem(form) for form in forms if is_comparative(stem(form))), "")
+
+
+@lru_cache(256)
 def rivals_of(words: tuple[str, ...]) -> frozenset[str]:
     """The stems that may exclude one of some stems, with those of the same end of a scale.
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import cached_property, lru_cache
 
 from chef.common.options import letters
+from chef.reading.breaks import cut_off
 from chef.reading.contrasts import (
     SENTENCES,
     about_extreme,
@@ -27,7 +28,6 @@ from chef.reading.option_values import Found
 from chef.reading.other_wordings import other_wordings
 from chef.reading.passage import (
     Span,
-    cut_off,
     moved,
     only,
     parts,

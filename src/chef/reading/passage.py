@@ -29,7 +29,8 @@ _BLOCK = re.compile(
     re.MULTILINE,
 )
 #: Where a clause ends at the latest; a full stop inside a number does not count.
-_TO_CLAUSE_END = rf"(?:(?!,?\s+(?:{TURN})\b|,\s*(?:it|so|(?:and\s+)?there)\b)[^.;!?\n]|\.(?=\w))*"
+_CLAUSE_END = rf",?\s+(?<!\bas\s)(?:{TURN})\b|,\s*(?:it|so|(?:and\s+)?there)\b"
+_TO_CLAUSE_END = rf"(?:(?!{_CLAUSE_END})[^.;!?\n]|\.(?=\w))*"
 #: Words of which each match of `_FIRST_THOUGHTS` has some.
 _FIRST = words("first initially originally previously initial almost nearly briefly")
 _THOUGHT_WORDS = words(
@@ -95,9 +96,15 @@ _REFUTING = Pattern(_VIEW, needs=_VIEWS)
 _REFUTED = re.compile(
     rf"(?:(?<=[.!?\n])|\A)[^.!?\n]*[.!?]\s+(?:(?:but|however|yet),?\s+)?{_VIEW}", re.IGNORECASE
 )
+#: What may follow a clause with "whether", and decides nothing: "cannot be told", "is unclear".
+_LEFT_OPEN = (
+    r"\s+(?:(?:can(?:not|'t|\s+not)|could(?:n't|\s+not))\s+be\s+\w+(?=\s*(?:[.,;!?\n]|\Z))"
+    r"|(?:(?:is|remains)\s+(?:un(?:clear|known|certain|decided|said)|impossible)|(?:is\s+not|isn't)\s+(?:shown|visible|clear"
+    r"|known|stated|possible)|(?:remains|stays)\s+open)\b)"
+)
 #: What is asked, and cases that decide nothing: "if so, the answer is yes; if not, it is no".
 _WHETHER = Pattern(
-    rf"\b(?:whether|regardless\s+of)\b{_TO_CLAUSE_END}"
+    rf"\b(?:whether|regardless\s+of)\b(?:(?!{_CLAUSE_END}|{_LEFT_OPEN})[^.;!?\n]|\.(?=\w))*"
     r"|\bif\b[^.;!?\n]*?,\s+(?:then\s+)?(?:the\s+answer|it)\s+(?:is|would\s+be)\b[^.;!?\n]*[.;]\s+"
     r"(?:(?:and|but)\s+)?(?:if\b[^.;!?\n]*?,\s+(?:then\s+)?|otherwise,?\s+)(?:the\s+answer|it)\s+"
     r"(?:is|would\s+be)\b[^.;!?\n]*",
@@ -364,41 +371,3 @@ def moved(result: Reading[T] | None, by: int) -> Reading[T] | None:
     if result is None or result.span is None:
         return result
     return replace(result, span=(result.span[0] + by, result.span[1] + by))
-
-
-_ENDED = re.compile(r"[.!?:;)\]}\"'|`*…~✓✔✗✘✅❌>°%$]\Z|[^\W\d_a-zA-Z]\Z")
-#: A word that cannot be the last of a sentence.
-_OPEN_END = re.compile(
-    r"(?:\b(?:an?|the|of|in|on|at|to|for|with|and|or|but|is|are|was|were|by|from|as|that|which|its|his"
-    r"|her|their|so|because|has|have)|[=,-])\s*\Z",
-    re.IGNORECASE,
-)
-#: "Perimeter: 36 cm"
-_RESULT_LINE = re.compile(r"\W*\w[^:]{0,40}:[^:]{1,30}")
-_LIST_LINE = re.compile(r"(?:^|\n)[ \t]*(?:[-*•|]|\(?\d+[.)])[^\n]*\Z")
-
-
-def cut_off(plain: str) -> bool:
-    """Whether a text of several sentences ends in the middle of one.
-
-    >>> cut_off("First I count the cups. There are 2 in front. In the second row")
-    True
-    >>> cut_off("There are 2 cups. All of them are blue.")
-    False
-    """
-    text = plain.rstrip()
-    if _ENDED.search(text, max(0, len(text) - 1)):
-        return False
-    sentences = re.split(r"(?<=[.!?])\s+", text)
-    tail = sentences[-1].rpartition("\n")[2]
-    if tail and any(sentence.startswith(tail) for sentence in sentences[:-1]):
-        return False  # it repeats itself
-    if text.islower() and not _OPEN_END.search(text):
-        return False  # small letters and no stops
-    result = "\n" in text and _RESULT_LINE.fullmatch(tail) and not _OPEN_END.search(text)
-    if len(sentences) < 2 and "\n" in text and _OPEN_END.search(text):
-        return True  # "B. a dog\n\nThe correct answer is"
-    if len(sentences) < 2 or result or _LIST_LINE.search(text):
-        return False
-    few = len(sentences) > 2 or _OPEN_END.search(text)  # "As for the scarf, it is"
-    return len(tail.split()) > (2 if few else 8) or text.endswith("=")

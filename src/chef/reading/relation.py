@@ -366,7 +366,7 @@ class Statement:
         if len(words) == 1 and _PICTURE.match(self.clause):
             return True  # "Is the photo blurry?"
         lead = found[: found.index(last)] if last in found else found
-        return {*lead} <= {*words}
+        return {*lead} - word_list("shades") <= {*words}
 
     def echoes(self) -> bool | None:
         """Whether a clause of nothing but words of the question says yes; None for any other.
@@ -381,6 +381,8 @@ class Statement:
         query, said = self.query, words_of(_LEAD.sub("", self.clause, 1))
         stems = [stem for stem, _, _ in said if stem not in _ADVERBS]
         focus = query.words[1:] if query.subject else query.words
+        if query.sides and len(stems) == 1:
+            focus = (query.sides[1],)  # "Slightly taller."
         core = {word for word in focus if word not in query.adjuncts}
         # Of a subject with more words one may tell it from another: "the man on the right".
         ends = core & {focus[-1]} if query.modified and focus else core
@@ -388,7 +390,7 @@ class Statement:
         stated = {turned.get(stem, stem) for stem in stems}
         if not core or not stated & core or not stated <= {*query.words} or len(turned) > 1:
             return None
-        if turned and self._is_of_landmark:
+        if turned and (self._is_of_landmark or (query.sides and self._denied)):
             return None
         if self._denied and not turned:
             at = {place.relation for _, place in places_named(self.clause)}

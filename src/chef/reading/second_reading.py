@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from chef.reading.answering import is_answered_elsewhere
+from chef.reading.breaks import cut_off
 from chef.reading.clauses import PRONOUN, clauses, is_denied, is_supposed
 from chef.reading.contrasts import is_contrasted, unasked
 from chef.reading.leaks import answer_body, before_next_question
@@ -16,7 +17,7 @@ from chef.reading.option_kinds import at_sign, by_kind, last_sentence, of_kind
 from chef.reading.option_lists import opened
 from chef.reading.option_rules import OptionRules
 from chef.reading.option_set import Options
-from chef.reading.passage import Span, cut_off, only, without_asides, without_requests
+from chef.reading.passage import Span, only, without_asides, without_requests
 from chef.reading.patterns import Pattern
 from chef.reading.questions import content_words
 from chef.reading.refusals import is_undecided, no_answer, refuses

@@ -166,12 +166,16 @@ NO_VERDICT = Pattern(
     r"\b(?:there\s+(?:is|can\s+be)\s+)?(?:no|without|beyond)\s+(?:a\s+|any\s+)?(?:doubt"
     r"|question)(?:\s+(?:about\s+(?:it|that)|that))?(?!\s*(?:[.!]|\Z))"
     r"|\bno\s+(?:problem|worries|idea|matter|wonder|longer\s+wait|offen[cs]e|kidding)\b"
+    r"|\bit(?:'s|\s+is|\s+may\s+be)\s+(?:(?!not\b)\w+\s+)?(?:true|correct|right)\s+that\b"
+    # "True, the window is open, but the door is not."
+    r"|\b(?:true|granted),\s+(?=(?:the|this|that|there)\b[^.;!?\n]{1,80}?,\s+but\b)"
     r"|\bwithout\s+exception\b|\bas\s+far\s+as\s+I\s+can\s+(?:see|tell|judge)\b|\bnot\s+only\b|\bneedless\s+to\s+say\b"
     r"|\bI\s+(?:don't|do\s+not)\s+(?:have\s+any\s+)?doubt\s+that\b|\bthere's\s+no\s+(?:doubt"
     r"|denying|question)(?:\s+that)?"
     r"|\b(?:not\s+to\s+mention|if\s+not|whether\s+or\s+not)\b|没问题(?=[，,!！])|毫无疑问|无疑|不仅"
     r"|不但|不用说",
-    needs="doubt | question | exception |"
+    needs="doubt | question | exception | that true | that correct | that right |"
+    " but true | but granted |"
     " problem | worries | idea | matter | wonder | longer no | offence |"
     " offense | kidding | as far | only not | needless | denying | mention | if not | whether not",
     cjk=True,
@@ -209,12 +213,6 @@ CASES = Pattern(
     r"(?:if|otherwise)\b",
     needs=["yes if no"],
     first="if yes no",
-)
-#: What only seems so: "While the left one looks longer, ...".
-SEEMING = Pattern(
-    r"\b(?:while|although|though|at\s+first\s+(?:glance|sight))\b[^,.;:!?\n]{0,80}?\b(?:seem|look|appear)s?\b[^,.;:!?\n]{0,80},(?=[^.;!?\n]{0,100}\b(?:actually|really|in\s+fact|in\s+reality|same|equal(?:ly)?)\b)",
-    needs="while although though glance sight",
-    inside=True,
 )
 #: What the model would have said before it looked.
 WOULD_HAVE = Pattern(

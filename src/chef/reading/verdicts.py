@@ -7,9 +7,10 @@ from typing import cast
 
 from chef.reading import verdict_words as words
 from chef.reading.asked import asked
+from chef.reading.breaks import cut_off
 from chef.reading.characters import is_cjk
-from chef.reading.claims import Verdict, compared, is_unsettled, untrue
-from chef.reading.clauses import clauses, contradicts_itself
+from chef.reading.claims import Verdict, compared, is_unsettled, restates, untrue
+from chef.reading.clauses import clauses
 from chef.reading.echo import question_alone, without_echo
 from chef.reading.excerpt import read_visible
 from chef.reading.fields import fields, result_fields
@@ -23,7 +24,7 @@ from chef.reading.idioms import (
     ticked,
 )
 from chef.reading.marks import Mark, after, concluded, last_stated, last_tag, read_marks, statements
-from chef.reading.passage import cut_off, moved, own_words, settled, without_asides
+from chef.reading.passage import moved, own_words, settled, without_asides
 from chef.reading.patterns import has_cjk
 from chef.reading.predicates import decided, is_predicate, predicate_start, undecided
 from chef.reading.quantified import asks_of_any
@@ -52,7 +53,7 @@ _OPINION = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"(?:\A|(?<=[.!?;\n。，,：:]))[^.!?;\n]+")
-_NEXT_SENTENCE = re.compile(r"[.!]\s{1,2}(?=(?:yes|no)\s?,)", re.IGNORECASE)
+_NEXT_SENTENCE = re.compile(r"(?:\A\s*|[.!;]\s{1,2})(?=\w)")
 _TURN = re.compile(
     r"\b(?:but|however|though|yet|still|nevertheless|based|judging|given|your\s+question)\b",
     re.IGNORECASE,
@@ -103,7 +104,7 @@ def _read(answer: str, question: str) -> Reading[Verdict]:
     seen = own_words(answer)
     if re.search(r"\[[xX✓✔]\]|☑|☒", seen):
         seen = re.sub(r"\[[xX✓✔]\]|☒", "   ", words.UNTICKED.blank(seen))
-    plain = strip_markup(seen)
+    plain = strip_markup(seen, kept="$" if "$" in question else "")
     plain = words.RUNNER_UP.blank(words.PAIR.blank(plain))
     if words.CASES.search(plain):
         return AMBIGUOUS
@@ -173,7 +174,7 @@ def _stated_last(plain: str, answer: str, question: str) -> Reading[Verdict] | N
 def _calm(plain: str) -> str:
     """A text without asides, and without what looks like a verdict and is none."""
     # A question of one word ("No?") is left out too; "Really? Yes." is read.
-    calm = words.SEEMING.blank(words.NO_VERDICT.blank(without_asides(plain)))
+    calm = words.NO_VERDICT.blank(without_asides(plain))
     return blank_sentences(calm, words.WOULD_HAVE)
 
 
@@ -189,7 +190,7 @@ def _in_settled(part: str, start: int, answer: str, question: str) -> Reading[Ve
     sure = decided(part, question)
     alone = [_hit(words.ALONE.match(part, first, last)) for first, last in lines(part)]
     paradox = [hit for match in words.PARADOX.finditer(part) if (hit := _hit(match))]
-    if words.CONTRADICTION.search(part) or contradicts_itself(part):
+    if words.CONTRADICTION.search(part):
         return AMBIGUOUS
     result = (
         decide(paradox, "verdict", answer)
@@ -244,21 +245,22 @@ def _first(part: str, sure: str, start: int, answer: str, question: str) -> Read
         refusal = re.compile(r"[\s,.:;!—–-]*").match(text, hit.end) if hit else None
         if hit and refusal and hit.value == "no" and CANNOT.match(text, refusal.end()):
             return AMBIGUOUS
-        if hit and _contradicted(text, hit, question):
+        if hit and _contradicted(text, hit.end, hit.value, question):
             return AMBIGUOUS
         if hit:
             return found(hit, "first verdict", answer)
     return None
 
 
-def _contradicted(text: str, hit: Hit[Verdict], question: str) -> bool:
+def _contradicted(text: str, place: int, value: Verdict, question: str) -> bool:
     """Whether a later sentence says the contrary: "Yes, it is open. No, it is closed."."""
-    for match in _NEXT_SENTENCE.finditer(text, hit.end):
+    for match in _NEXT_SENTENCE.finditer(text, place):
         start, end = match.end(), sentence_end(text, match.end(), len(text))
         later = _opening(text, start, end)
-        values = {claim.value for claim in _claimed(text, start, end, question)}
-        if later and later.value != hit.value and values == {later.value}:
-            return True
+        if later.value != value if later else restates(text[start:end], question, text[:start]):
+            values = {claim.value for claim in _claimed(text, start, end, question)}
+            if values and value not in values:
+                return True
     return False
 
 
@@ -301,6 +303,8 @@ def _anywhere(plain: str, answer: str, question: str) -> Reading[Verdict] | None
             for match in pattern.finditer(plain)
             if (hit := _hit(match)) and not is_predicate(plain, match, question)
         ]
+        if hits and _contradicted(plain, 0, hits[-1].value, question):
+            return AMBIGUOUS
         if hits:
             return decide(hits, "verdict", answer)
     sentences = () if plain.isascii() else _SENTENCE.finditer(plain)
