@@ -135,7 +135,7 @@ _AFTER_TEXT = Pattern(
     lambda: (
         rf"[\"')\]}}*]*\s*(?:,?\s*(?:which|that)\s+)?{_AUXILIARY}{_FILLER}"
         rf"(?:{_NOT}\s+(?:(?:the|a|an|really|actually|clearly|be|been|to)\s+)*(?:correct|right|answer"
-        r"|(?!other\b)\w{2,}(?:er|est)\s+one|true|present|visible|there\b|shown|seen|depicted|pictured|included|possible|option|choice"
+        r"|(?!other\b)\w{2,}(?:er|est)\s+one|(?<=the\s)(?:\w{2,}(?<!for)est\b|most\s)|true|present|visible|there\b|shown|seen|depicted|pictured|included|possible|option|choice"
         r"|supported|accurate|the\s+case|part\s+of|in\s+(?:the|this)\s+(?:image|picture|photo|scene))"
         rf"|\s+(?:{_FAULT}|ruled\s+out|excluded|eliminated|rejected|absent|missing|impossible"
         r"|implausible|unlikely|irrelevant|less\s+(?:likely|plausible|probable)))"

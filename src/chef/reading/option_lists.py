@@ -71,6 +71,7 @@ _BAD = re.compile(
     r"|implausible|inconsistent|invalid|too|neither|nor|without|but|lacks|would)\b|n't\b|不|错|没|否|違|아니|틀",
     re.IGNORECASE,
 )
+_YET = re.compile(r"\W*\b(?:but|though|although|yet|however)\b", re.IGNORECASE)
 #: What may stand before an option that opens its line: a bullet, a number, an article.
 _LEAD = re.compile(
     r"\W*+(?:\d{1,2}[.)])?\W*+(?:(?:option|choice|选项)\W*+)?(?:(?:an?|the)\s+)?", re.IGNORECASE
@@ -174,6 +175,8 @@ def _verdict(plain: str, hit: OptionCandidate, after: int, *, signs: bool) -> st
     match = soon.match(plain, hit.end, end)
     if not match and opens:  # the rest of the line belongs to the option that opens it
         match = last.search(rest) or inside.search(rest)
+    if match and match.lastgroup == "maybe" and _YET.match(match.string, match.end()):
+        return "doubt"  # "possible, but"
     if match or signs or not opens:
         return (match and match.lastgroup) or ""
     if _BAD.search(rest):

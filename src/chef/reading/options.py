@@ -67,12 +67,20 @@ _AS_WELL = re.compile(
     r"\b(?:may|might|could|can)\s+(?:just\s+as\s+(?:well|likely|easily)|equally(?:\s+well)?)\s+be\b"
     r"|\b(?:it|this|that|the\s+answer)\s+(?:really\s+|all\s+)?depends\b"
     r"|\bif\b[^.;!?\n]*,[^.;!?\n]*[.;]\s*(?:and\s+|but\s+)?(?:if\b|otherwise\b)"
+    r"|\b(?:could|might|may)\s+be\s+(?:either|both)\b(?!\s+(?:a|an|the|in|on)\b)"
     r"|\bwhich\b[^.,;!?\n]*\b(?:you\s+(?:mean|meant|have\s+in\s+mind)|is\s+meant)\s*\?"
     r"|\b(?:please|could\s+you|can\s+you)\s+(?:specify|clarify|tell\s+me\s+which)\b",
     re.IGNORECASE,
 )
 #: Several cases, or a question back: nothing else in the answer is read instead.
 _SEVERAL: Reading[int] = Reading(None, "several cases")
+#: "None of the given options fits", and an option that says so.
+_NONE_FITS = re.compile(
+    r"\bnone\s+of\s+(?:the|these)\s+(?!other|remaining)(?:\w+\s+)?(?:options|choices|answers)\b"
+    r"(?!\s+(?:but|except|other))",
+    re.IGNORECASE,
+)
+_NONE = re.compile(r"\b(?:none|neither|nothing|no)\b", re.IGNORECASE)
 _IN_TURN = re.compile(r"\brespectively\b|\bthe\s+(?:former|latter)\b", re.IGNORECASE)
 _NO = re.compile(r"\?\W*(?:no|nope|nein|non|нет)\b", re.IGNORECASE)
 #: What leads to the result of "31 - 17 = 14".
@@ -302,6 +310,8 @@ class _Readers(dict[str, OptionRules]):
         marked = reader.whole or _tagged_last(self._answer, reader)
         start = max(0, last_sentence(body)[0] - 2)
         as_well = marked is None and _AS_WELL.search(body, sentence_start(body, start))
+        if marked is None and not any(map(_NONE.search, self._options.texts)):
+            as_well = as_well or _NONE_FITS.search(body, sentence_start(body, start))
         if marked is None and no_answer(body[start:]):
             as_well = as_well or _AS_WELL.search(body)
         if as_well or (marked is None and self._is_of_cases(reader)):

@@ -70,6 +70,7 @@ _AND_BEFORE = re.compile(
 #: "Both Dresden and Meissen"
 _BOTH = re.compile(r"\b(?:both|beide|sowohl|ambos|ambas)\s+(?:the\s+)?\Z", re.IGNORECASE)
 _PART_END = clause_limit("and but while", ".,;\n")
+_ALSO_COLOR = re.compile(r",?\s+(?:and|und|et|y|e)\s+(?:\w+\s+)?|,\s+", re.IGNORECASE)
 #: So many characters before a color "with" is looked for.
 _NEAR_WITH = 40
 _WITH = re.compile(r"\bwith\s+(?:(?:an?|the|some|its)\s+)?\Z", re.IGNORECASE)
@@ -249,7 +250,13 @@ def _colors_of_thing(text: str, question: str) -> tuple[Span, ...]:
     if len({text[slice(*color)].lower() for color in colors}) < 2:
         return ()
     asked = content_words(question)
-    return tuple(color for color in colors if _is_bound(text, color, asked))
+    bound: list[Span] = []
+    for color in colors:
+        # "the boat is white and blue"
+        joined = bound and _ALSO_COLOR.fullmatch(text, bound[-1][1], color[0])
+        if _is_bound(text, color, asked) or (joined and not _noun_behind(text, color)):
+            bound.append(color)
+    return tuple(bound)
 
 
 def _colors(text: str) -> list[Span]:
@@ -279,13 +286,16 @@ def _part_ends(text: str) -> list[int]:
     return [match.end() for match in _PART_END.finditer(text)]
 
 
+def _noun_behind(text: str, color: tuple[int, int]) -> str:
+    """The stem of the word right behind a color: "red bus"; "" if it is none of a thing."""
+    places = content_places(text[color[1] : color[1] + 30])
+    return next((name for name, place, _ in places if place < 3), "")
+
+
 def _is_bound(text: str, color: tuple[int, int], asked: frozenset[str]) -> bool:
     """Whether a color stands at the thing asked about: "red bus", "the bus is red"."""
-    following = [
-        stem for stem, place, _ in content_places(text[color[1] : color[1] + 30]) if place < 3
-    ]
-    if following:
-        return following[0] in asked and following[0] != "color"
+    if noun := _noun_behind(text, color):
+        return noun in asked and noun != "color"
     if not text[: color[0]].strip("\"'(* ") and re.match(r"\W*[.;]", text[color[1] :]):
         return True  # "Gray; the sea is blue."
     limits = _part_ends(text)
