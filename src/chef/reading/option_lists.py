@@ -203,13 +203,14 @@ def most_probable(plain: str, hits: Sequence[OptionCandidate]) -> list[OptionCan
     """The option with the highest of three or more probabilities that add up to about one, or of
     the scores, ratings or stars of all options of a list.
     """
-    listed = opened(plain, hits)
     shares = {hit: match for hit in hits if (match := _SHARE.match(plain, hit.end))}
     scores = {hit: _share(match[1]) for hit, match in shares.items()}
-    total = sum({hit.value: score for hit, score in scores.items()}.values())
-    if len({hit.value for hit in scores}) < _SCORED or not 0.9 <= total <= 1.1:
-        scores = _scores(plain, hits) if _SCORES.search(plain) else {}
-        scores = scores if len(listed) > 1 and listed <= {hit.value for hit in scores} else {}
+    last = {hit.value: score for hit, score in scores.items()}
+    if len(last) < _SCORED or not 0.9 <= sum(last.values()) <= 1.1:
+        listed = opened(plain, hits) if _SCORES.search(plain) else set()
+        scores = _scores(plain, hits) if len(listed) > 1 else {}
+        if not listed <= {hit.value for hit in scores}:
+            return []
     best = max(scores.values(), default=0)
     return [hit for hit, score in scores.items() if score == best]
 

@@ -69,13 +69,16 @@ def _other_signs(text: str, question: str) -> list[Span]:
 def _other_pictures(text: str, question: str) -> list[Span]:
     """The clauses about another picture, or another year, than the one that a question names."""
     years = set(_YEAR.findall(question))
+    if years.isdisjoint(_YEAR.findall(text)) if years else not _OTHER.search(text):
+        return []
+    if _OTHER.search(question):
+        return []
     spans = []
     for start, end in clauses_of(text):
         dates = set(_YEAR.findall(text, start, end)) if years else set()
         if _OTHER.search(text, start, end) or (dates and dates.isdisjoint(years)):
             spans.append((start, end))
-    is_asked = _OTHER.search(question) or not years & set(_YEAR.findall(text))
-    return [] if (years and is_asked) or (not years and _OTHER.search(question)) else spans
+    return spans
 
 
 def _other_ones(text: str, question: str) -> list[Span]:
