@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from chef.reading.option_text import Candidates, OptionCandidate
-from chef.reading.patterns import any_of, words
+from chef.reading.patterns import Pattern, any_of, words
 from chef.reading.text import line_end, sentence_start
 from chef.reading.word_index import words_near
 
@@ -191,9 +191,10 @@ _SHARE = re.compile(
 _LAST_SCORE = re.compile(r"(?<=[\s|:(–—-])(\d{1,3}(?:\.\d+)?)\s*(?:%|/\s*\d{1,3})?[\s|).]*\Z")
 _STARS = re.compile("[★⭐]+")
 #: What tells that numbers in a list are no part of what they stand behind.
-_SCORES = re.compile(
+_SCORES = Pattern(
     r"\b(?:scores?|ratings?|rated|confidence|likelihood|probabilit(?:y|ies))\b|\(0[–-]10+\)|/\s*10\b",
-    re.IGNORECASE,
+    needs="score scores rating ratings rated confidence likelihood probability probabilities 10"
+    " 100",
 )
 #: Fewer options with a number may be anything.
 _SCORED = 3

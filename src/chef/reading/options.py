@@ -35,6 +35,7 @@ from chef.reading.passage import (
     without_asides,
     without_requests,
 )
+from chef.reading.patterns import Pattern
 from chef.reading.questions import content_words
 from chef.reading.refusals import is_undecided, no_answer
 from chef.reading.restated import restating
@@ -81,7 +82,11 @@ _NONE_FITS = re.compile(
     re.IGNORECASE,
 )
 _NONE = re.compile(r"\b(?:none|neither|nothing|no)\b", re.IGNORECASE)
-_IN_TURN = re.compile(r"\brespectively\b|\bthe\s+(?:former|latter)\b", re.IGNORECASE)
+#: Two cases and what leads to them are no longer than this, in characters.
+_CASES = 400
+_IN_TURN = Pattern(
+    r"\brespectively\b|\bthe\s+(?:former|latter)\b", needs="respectively former latter"
+)
 _NO = re.compile(r"\?\W*(?:no|nope|nein|non|нет)\b", re.IGNORECASE)
 #: What leads to the result of "31 - 17 = 14".
 _OPERATION = re.compile(
@@ -309,12 +314,7 @@ class _Readers(dict[str, OptionRules]):
         reader, body = self._whole, self._whole.seen
         marked = reader.whole or _tagged_last(self._answer, reader)
         start = max(0, last_sentence(body)[0] - 2)
-        as_well = marked is None and _AS_WELL.search(body, sentence_start(body, start))
-        if marked is None and not any(map(_NONE.search, self._options.texts)):
-            as_well = as_well or _NONE_FITS.search(body, sentence_start(body, start))
-        if marked is None and no_answer(body[start:]):
-            as_well = as_well or _AS_WELL.search(body)
-        if as_well or (marked is None and self._is_of_cases(reader)):
+        if marked is None and self._is_open(reader, sentence_start(body, start)):
             return _SEVERAL
         marked = marked or _stated_last(self._answer, reader)
         if marked:
@@ -336,8 +336,22 @@ class _Readers(dict[str, OptionRules]):
         asides = "" if _NO.search(kept) else without_asides(kept, questions=True)
         return self.first(settled) or (self.first(asides) if asides else None)
 
+    def _is_open(self, reader: OptionRules, start: int) -> bool:
+        """Whether several cases, or a last sentence from ``start`` on, leave the answer open."""
+        body = reader.seen
+        if _AS_WELL.search(body, start):
+            return True
+        if _NONE_FITS.search(body, start):
+            return not any(map(_NONE.search, self._options.texts))
+        if reader.size > _CASES:
+            return False
+        cases = _AS_WELL.search(body) and no_answer(body[start:])
+        return bool(cases) or self._is_of_cases(reader)
+
     def _is_of_cases(self, reader: OptionRules) -> bool:
-        """Whether one option is said of the left and another one of the right, or the like."""
+        """Whether one option is said of the left and another one of the right, or the like, and
+        nothing else in a short answer.
+        """
         sides = words_near(reader.plain) & word_list("sides")
         if len(sides) < 2 or any(content_words(text) & sides for text in self._options.texts):
             return False

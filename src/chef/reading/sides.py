@@ -9,6 +9,7 @@ from itertools import pairwise
 from chef.reading.contrasts import Span, clauses_of
 from chef.reading.lexicon import word_list
 from chef.reading.opposites import sides_of
+from chef.reading.patterns import Pattern
 from chef.reading.questions import content_words
 
 #: "plan C", "figure 2", no "order 2"
@@ -17,9 +18,10 @@ _SIGNED = re.compile(
     r"|(?<=(?:igure|photo|image|panel|group|table)\s)\d\b)"
 )
 #: "the previous image"
-_OTHER = re.compile(
+_OTHER = Pattern(
     r"\b(?:previous|other|earlier|another|different|prior)\s+(?:image|picture|photo|version)\b",
-    re.IGNORECASE,
+    needs="previous other earlier another different prior",
+    inside=True,
 )
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 #: "the top jug", "the bottom one"
@@ -76,7 +78,7 @@ def _other_pictures(text: str, question: str) -> list[Span]:
     spans = []
     for start, end in clauses_of(text):
         dates = set(_YEAR.findall(text, start, end)) if years else set()
-        if _OTHER.search(text, start, end) or (dates and dates.isdisjoint(years)):
+        if _OTHER.search(text[start:end]) or (dates and dates.isdisjoint(years)):
             spans.append((start, end))
     return spans
 
