@@ -68,7 +68,7 @@ _AS_WELL = re.compile(
     r"\b(?:may|might|could|can)\s+(?:just\s+as\s+(?:well|likely|easily)|equally(?:\s+well)?)\s+be\b"
     r"|\b(?:it|this|that|the\s+answer)\s+(?:really\s+|all\s+)?depends\b"
     r"|\bif\b[^.;!?\n]*,[^.;!?\n]*[.;]\s*(?:and\s+|but\s+)?(?:if\b|otherwise\b)"
-    r"|\b(?:could|might|may)\s+be\s+(?:either|both)\b(?!\s+(?:a|an|the|in|on)\b)"
+    r"|\b(?:could|might|may)\s+be\s+(?:either|both)\s*(?=[,.;!?]|\Z)"
     r"|\bwhich\b[^.,;!?\n]*\b(?:you\s+(?:mean|meant|have\s+in\s+mind)|is\s+meant)\s*\?"
     r"|\b(?:please|could\s+you|can\s+you)\s+(?:specify|clarify|tell\s+me\s+which)\b",
     re.IGNORECASE,
