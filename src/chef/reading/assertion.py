@@ -209,11 +209,11 @@ _FAR_WORDS = (
 #: "not holding an umbrella", "doesn't have a hat", "no red umbrella"
 _NOT_FAR = Pattern(
     r"(?:\b(?:not(?!\s+(?:only|just|merely|sure|certain|clear|entirely|all|every))|never|cannot)\b"
-    r"|n't\b)(?:\s+(?!is\b|are\b|was\b|that\b|than\b)[\w'-]+){0,6}\s+[\"'(\[]*\Z"
+    r"|n't\b)(?:\s+(?!is\b|are\b|was\b|that\b|than\b)\w[\w'-]*){0,6}\s+[\"'(\[]*\Z"
     r"|\b(?:no(?!\s+(?:doubt|wonder))|without|neither|nor|hardly|barely)\b"
-    r"(?:\s+(?!is\b|are\b|was\b|has\b|doubt\b)[\w'-]+){0,2}\s+[\"'(\[]*\Z"
+    r"(?:\s+(?!is\b|are\b|was\b|has\b|doubt\b)\w[\w'-]*){0,2}\s+[\"'(\[]*\Z"
     r"|\b(?:nobody|no\s+one|nothing|niemand|personne|nadie|nessuno|ninguém)\b"
-    r"(?!\s+(?:but|other|else|except|like)\b)(?:\s+[\w'-]+){0,5}\s+[\"'(\[]*\Z"
+    r"(?!\s+(?:but|other|else|except|like)\b)(?:\s+\w[\w'-]*){0,5}\s+[\"'(\[]*\Z"
     r"|\b(?:non|não|nao|no|не|ne|nicht|pas|geen|niet)\s+(?:(?:è|é|es|está|est|un[ae]?|du|de|des|ein\w*|uma?|это|"
     r"una|el|la)\s+){0,2}\Z"
     r"|(?:不是|并非|没有|不|非|没)\s*(?:一[只个辆条张把]|任何|的是)?\s*\Z",

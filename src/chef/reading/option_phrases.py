@@ -125,18 +125,31 @@ SIGNS_BEFORE = re.compile(r"\A[^\w$€£+(-]+")
 DASH = re.compile(r"\s[–—-]+\s")
 
 
+_COMPARED_TO = re.compile(
+    r"\b(?:compared\s+(?:to|with)|relative\s+to|in\s+relation\s+to|with\s+respect\s+to)\s+(?:the|an?)\s+"
+    r"(?P<noun>\w+)",
+    re.IGNORECASE,
+)
 _SUBJECT = re.compile(r"the\s+(?P<noun>\w+)", re.IGNORECASE)
 
 
-def is_of_another(lead: str, option: str, part: str) -> bool:
-    """Whether a part of an option is said of another subject than its own.
+def is_of_another(lead: str, option: str, part: str, question: str) -> bool:
+    """Whether a part of an option is said of another subject than its own, or of the thing that a
+    question only compares with.
 
-    >>> is_of_another("the sofa is", "the hat is left of the door", "left of the door")
+    >>> is_of_another("the sofa is", "the hat is left of the door", "left of the door", "")
+    True
+    >>> is_of_another("the box is", "bigger", "bigger", "How big is it compared to the box?")
     True
     """
     subject = _SUBJECT.match(lead)
+    if subject is None:
+        return False
+    other = _COMPARED_TO.search(question)
+    if other and other["noun"].lower() == subject["noun"].lower():
+        return True
     head, same, _ = option.partition(part.strip(" .").lower())
-    if subject is None or not same or not head.endswith((" is ", " are ", " was ", " were ")):
+    if not same or not head.endswith((" is ", " are ", " was ", " were ")):
         return False
     return subject["noun"].lower() not in head.lower()
 

@@ -322,12 +322,14 @@ class OptionRules(OptionValues):
                 and not self.candidates.is_refused(hit)
                 # "The larva comes from the egg."
                 and all(o.value == hit.value for o in self.candidates.between(*match.span()))
-                and not is_of_another(
-                    match[0], self.texts[hit.value], self.plain[hit.start : hit.end]
-                )
+                and not self._is_of_another(match[0], hit)
             ):
                 hits += [*self.rivals(hit, stop), hit]
         return hits
+
+    def _is_of_another(self, lead: str, hit: Hit[int]) -> bool:
+        part = self.plain[hit.start : hit.end]
+        return is_of_another(lead, self.texts[hit.value], part, self.question)
 
     def concluded(self) -> Found:
         """The only option in the last sentence with one, if it concludes: by "therefore", or at its

@@ -14,7 +14,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from chef.frozen import Frozen
 
 #: Version of the extraction rules. Increase it with any change that can alter a score.
-POLICY = "chef-extract-19"
+POLICY = "chef-extract-20"
 
 T = TypeVar("T")
 
