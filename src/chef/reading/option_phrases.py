@@ -157,7 +157,7 @@ def is_of_another(lead: str, option: str, part: str, question: str) -> bool:
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 _NUMERALS = "一二三四五六"
 _PLACE = Pattern(
-    rf"\b(?:(?P<only>only\s+)?the\s+)?(?P<word>{'|'.join(_ORDINALS)}|last)\s+(?:(?:option|choice|answer|alternative|statement)\b"
+    rf"\b(?:(?P<only>only\s+)?the\s+)?(?<!\bmy\s)(?P<word>{'|'.join(_ORDINALS)}|last)\s+(?:(?:option|choice|answer|alternative|statement)\b"
     r"|one\s+(?:is|was|seems)\s+(?:\w+\s+)?(?:supported|correct|right|true|accurate|plausible|possible)\b"
     r"|(?(only)(?:one\s+)?(?:holds|is|fits|remains|applies)\b|(?!)))"
     rf"|第(?P<numeral>[{_NUMERALS}])(?:个|個|项|項)?(?:选项|選項|答案)?",

@@ -273,6 +273,9 @@ class OptionRules(OptionValues):
         cell = _CELL.match(self.plain, hit.end)
         if cell and any(_CELL.match(self.plain, other.end) for other in others):
             return True
+        firm = [o for o in others if self.plain[o.end : o.end + 1] in (":", ")")]
+        if len({o.value for o in firm}) > 1:
+            return True  # "A: 1/10, B: 2/10, C: 9/10"
         return any(o.is_label and self.candidates.own_end(o) > o.end for o in others)
 
     def first_sentence(self) -> Found:

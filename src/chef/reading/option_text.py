@@ -50,6 +50,17 @@ _LONGEST = 60
 
 
 _QUOTES = ('"', "'")
+#: "My second choice would be B", "2nd: B", "B would be my second choice"
+_SECOND = Pattern(
+    r"\b(?:(?:second|third|2nd|3rd)\s+(?:choice|guess|pick|most\s+likely)|runner-?up|my\s+(?:second|third)"
+    r"|(?:2nd|3rd)(?=:))\b[\s:=–—-]*(?:(?:is|was|would\s+be)\s+)?(?:an?\s+|the\s+)?[\"'(\[*]*\Z",
+    needs="second third 2nd 3rd runner runnerup",
+)
+_IS_SECOND = re.compile(
+    r"[\"')\]]*\s+(?:would\s+be|is|was|comes)\s+(?:my|the|a)\s+(?:(?:close|distant)\s+)?"
+    r"(?:second|third|runner-?up)(?:\s+(?:choice|guess|pick|option))?\s*(?=[.,;:!?\n]|\Z)",
+    re.IGNORECASE,
+)
 #: A letter in brackets behind the option's text: "lobar pneumonia (B) is unlikely".
 _OWN_LETTER = re.compile(r"\s*[(\[]\s*[A-Z]\s*[)\]]")
 #: What an option in mathematics has: "No" is no quantity.
@@ -314,10 +325,12 @@ class Candidates:
         return self._ruled_out(hit, is_label=hit.is_label)
 
     def _ruled_out(self, hit: Hit[int], *, is_label: bool) -> bool:
+        before = self.plain[max(0, hit.start - _FAR) : hit.start]
+        if _SECOND.search(before) or _IS_SECOND.match(self.plain, hit.end):
+            return True
         if is_label:
-            if negated(self.plain, hit.start) or is_dismissed(self.plain, hit.start):
-                return True
-            return self._refused_after(hit.value, hit.end)
+            no = negated(self.plain, hit.start) or is_dismissed(self.plain, hit.start)
+            return no or self._refused_after(hit.value, hit.end)
         quoted = self.plain[hit.start - 1 : hit.start] in _QUOTES if hit.start else False
         if (
             quoted

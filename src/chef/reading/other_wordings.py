@@ -202,7 +202,7 @@ def _place_form(noun: str, *, counted: bool) -> re.Pattern[str]:
     ones = r"(?:one\b|(?=[.,;:!?)\n]|\Z))" if counted else r"one\b"
     final = r"final\s+(?:answer|choice|conclusion|explanation)\b"  # and no option
     return re.compile(
-        rf"\b(?:{article}\s+)?(?!{final})(?P<first>{_ordinals()[0]}){endings}\s+(?:of\s+the\s+(?:\w+\s+)?)?{noun}\w{{0,2}}\b"
+        rf"\b(?<!\bmy\s)(?:{article}\s+)?(?!{final})(?P<first>{_ordinals()[0]}){endings}\s+(?:of\s+the\s+(?:\w+\s+)?)?{noun}\w{{0,2}}\b"
         rf"|\b{noun}\s+(?:number\s+)?(?P<end>{_NUMERAL if counted else _NUMBER_WORD})\b"
         rf"|\bthe\s+(?P<one>first|second|third|fourth|fifth|sixth|last)\s*{ones}",
         re.IGNORECASE,
