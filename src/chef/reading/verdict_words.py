@@ -170,7 +170,7 @@ NO_VERDICT = Pattern(
     # "True, the window is open, but the door is not."
     r"|\b(?:true|granted),\s+(?=(?:the|this|that|there)\b[^.;!?\n]{1,80}?,\s+but\b)"
     r"|\bwithout\s+exception\b|\bas\s+far\s+as\s+I\s+can\s+(?:see|tell|judge)\b|\bnot\s+only\b|\bneedless\s+to\s+say\b"
-    r"|\bI\s+(?:don't|do\s+not)\s+(?:have\s+any\s+)?doubt\s+that\b|\bthere's\s+no\s+(?:doubt"
+    r"|\bI\s+(?:don't|do\s+not)\s+(?:have\s+any\s+)?doubt\s+that\b|\bthere(?:'s|\s+is)\s+no\s+(?:doubt"
     r"|denying|question)(?:\s+that)?"
     r"|\b(?:not\s+to\s+mention|if\s+not|whether\s+or\s+not)\b|没问题(?=[，,!！])|毫无疑问|无疑|不仅"
     r"|不但|不用说",
