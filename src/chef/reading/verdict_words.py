@@ -181,6 +181,13 @@ NO_VERDICT = Pattern(
     cjk=True,
     inside=True,
 )
+#: What somebody says, where nobody can tell whether it is true.
+HEARSAY = Pattern(
+    r"\b(?:says?|claims?|states?|suggests?|asserts?)\s+that\s+[^.;!?\n]+[.;,]\s+(?:but\s+)?"
+    r"whether\s+(?:this|that|it)\s+is\s+(?:true|so|right|correct|the\s+case)\b[^.;!?\n]*",
+    needs="that whether",
+    inside=True,
+)
 #: Verdicts that say the contrary of the word in them.
 PARADOX = Pattern(
     r"(?P<yes>\b(?:wrong|incorrect|false|a\s+mistake)\s+to\s+(?:say|answer)\s+[\"']?no\b"
