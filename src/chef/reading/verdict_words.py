@@ -181,7 +181,7 @@ NO_VERDICT = Pattern(
     cjk=True,
     inside=True,
 )
-#: What somebody says, where nobody can tell whether it is true.
+#: "The title says that it is a goat; whether this is true cannot be seen."
 HEARSAY = Pattern(
     r"\b(?:says?|claims?|states?|suggests?|asserts?)\s+that\s+[^.;!?\n]+[.;,]\s+(?:but\s+)?"
     r"whether\s+(?:this|that|it)\s+is\s+(?:true|so|right|correct|the\s+case)\b[^.;!?\n]*",
