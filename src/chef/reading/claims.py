@@ -14,7 +14,7 @@ from chef.reading.clauses import clauses, is_denied, is_supposed
 from chef.reading.comparisons import alike
 from chef.reading.dates import Date, days_named
 from chef.reading.lexicon import Phrases, word_list
-from chef.reading.measures import beyond, outdone
+from chef.reading.measures import beyond, is_other_amount, outdone
 from chef.reading.opposites import extremes, opposite, rivals_of, sides_of
 from chef.reading.patterns import Pattern, has_cjk, words
 from chef.reading.quantified import (
@@ -157,7 +157,11 @@ def _said(clause: str, question: str, query: VerdictQuestion) -> Verdict | None:
         return None if part is None or (of_any and part == "no") else "yes" if of_any else "no"
     if asks_of_most(question) and (claim := of_few(clause)) is not None:
         return "no" if _judge(claim, query) == "yes" else None
-    return _of_someone(clause, question) or _judge(clause, query)
+    value = _of_someone(clause, question) or _judge(clause, query)
+    if value and is_other_amount(clause, question, query):
+        # "It does not measure 12 cm" does not tell whether it measures 4 cm.
+        return None if is_denied(clause) else "no"
+    return value
 
 
 def _by_another(clause: str, question: str, query: VerdictQuestion) -> Verdict | None:
