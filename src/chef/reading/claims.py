@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 from chef.reading.asked import ANYONE, VerdictQuestion, asked, kinds, times, wider
 from chef.reading.asked_forms import without_colors
 from chef.reading.clauses import clauses, is_denied, is_supposed
-from chef.reading.comparisons import alike
+from chef.reading.comparisons import alike, contrasted
 from chef.reading.dates import Date, days_named
 from chef.reading.lexicon import Phrases, word_list
 from chef.reading.measures import beyond, is_other_amount, outdone
@@ -67,7 +67,6 @@ _REFUTED = Pattern(
     r"|(?:it|this|that)\s+(?:to\s+be\s+)?(?:wrong|false|untrue))\b",
     needs="that otherwise | that differently | that something | that opposite | that contrary"
     " | that wrong | that false | that untrue",
-    inside=True,
 )
 #: "A shadow resembles a cat, but ..." tells nothing.
 _LIKE = Phrases("likenesses")
@@ -120,7 +119,7 @@ def compared(
         return []
     plain = without_colors(plain)
     before = plain[:end]
-    for claim in (beyond(before, query), alike(before, query)):
+    for claim in (beyond(before, query), alike(before, query), contrasted(before, question)):
         if claim and claim[1] >= start:
             return [Hit("yes" if claim[0] else "no", claim[1], end)]
     hits: list[Hit[Verdict]] = []

@@ -186,7 +186,6 @@ HEARSAY = Pattern(
     r"\b(?:says?|claims?|states?|suggests?|asserts?)\s+that\s+[^.;!?\n]+[.;,]\s+(?:but\s+)?"
     r"whether\s+(?:this|that|it)\s+is\s+(?:true|so|right|correct|the\s+case)\b[^.;!?\n]*",
     needs="that whether",
-    inside=True,
 )
 #: Verdicts that say the contrary of the word in them.
 PARADOX = Pattern(
