@@ -62,7 +62,7 @@ def _filler() -> str:
 
 OPENING = Pattern(
     lambda: (
-        rf"[^\w✗✘❌❎✖👎×○〇≠¬~🚫⛔]*(?:{_filler()})"
+        rf"[^\w✗✘❌❎✖👎×○〇≠¬~🚫⛔❓]*(?:{_filler()})"
         rf"{{0,3}}[\"'(\[]?(?<![\w])(?:(?P<no>{_opening_no()})|(?P<yes>{_opening_yes()}))"
         rf"(?![\w-]|'\w){_STOP}"
     )
@@ -85,7 +85,7 @@ CJK_EXISTENCE = re.compile(
 MARKS = re.compile(r"[\s\"'(\[>*]*(?:(?P<yes>[✓✔✅☑👍])|(?P<no>[✗✘❌❎✖👎]))")
 ALONE = Pattern(
     lambda: (
-        rf"[^\w✓✔✅✗✘❌×○〇]*(?:(?P<yes>{_opening_yes()}|{asian('affirmations')}|y|t|[○〇])"
+        rf"[^\w✓✔✅✗✘❌×○〇❓]*(?:(?P<yes>{_opening_yes()}|{asian('affirmations')}|y|t|[○〇])"
         rf"|(?P<no>{_opening_no()}|{asian('denials')}|n|f|×))(?:です|でした)?(?:\W*1?\d?\d\s?%)?[^\w✓✔✅✗✘❌]*\Z"
     )
 )
