@@ -51,7 +51,8 @@ _AND = re.compile(r"[,;]?\s*(?:(?:and|und|et|y|e|и)\s+)?[$€£¥]?")
 #: What a number counts or measures: "2 windows", "4 cm"; "8 pm" is a time.
 _UNIT = re.compile(r"[\s-]?((?!(?:[ap]m|o|uhr)\b)[^\W\d_]+)", re.IGNORECASE)
 _ABOUT = re.compile(
-    r"\b(?:about|around|approximately|roughly|nearly|almost|or\s+so)\b", re.IGNORECASE
+    r"\b(?:about|around|approximately|roughly|nearly|almost|or\s+so)\b|\A\W*(?:can|could|may)\b",
+    re.IGNORECASE,
 )
 
 
