@@ -11,13 +11,21 @@ from typing import Literal, TypeAlias
 from chef.reading.asked import ANYONE, VerdictQuestion, asked, kinds, times, wider
 from chef.reading.asked_forms import without_colors
 from chef.reading.clauses import clauses, is_denied, is_supposed
-from chef.reading.comparisons import alike
+from chef.reading.comparisons import alike, contrasted
 from chef.reading.dates import Date, days_named
 from chef.reading.lexicon import Phrases, word_list
-from chef.reading.measures import beyond, outdone
+from chef.reading.measures import beyond, is_other_amount, outdone
 from chef.reading.opposites import extremes, opposite, rivals_of, sides_of
 from chef.reading.patterns import Pattern, has_cjk, words
-from chef.reading.quantified import asks_of_all, asks_of_any, asks_of_only, is_alone, of_some
+from chef.reading.quantified import (
+    asks_of_all,
+    asks_of_any,
+    asks_of_most,
+    asks_of_only,
+    is_alone,
+    of_few,
+    of_some,
+)
 from chef.reading.questions import content_places, content_words, stem
 from chef.reading.relation import Statement
 from chef.reading.text import Hit
@@ -50,6 +58,15 @@ _UNTRUE_THAT = Pattern(
     needs="that wrong | that incorrect | that false | that untrue | that inaccurate | that true"
     " | that misleading | that mistake | that correct | that right | that accurate | that case",
     inside=True,
+)
+#: "The caption says that there is a car, but the picture shows otherwise."
+_REFUTED = Pattern(
+    r"\b(?:says?|said|claims?|claimed|states?|stated|suggests?|asserts?|maintains?)\s+that\s+"
+    r"(?P<said>[^.;!?\n]+?)(?:,?\s+(?:but|yet)|[.;])\s+(?:\w+[\s,]+){1,5}?(?:shows?|shown|proves?|proven|reveals?|tells?)\s+"
+    r"(?:otherwise|differently|something\s+(?:else|different)|the\s+(?:opposite|contrary)"
+    r"|(?:it|this|that)\s+(?:to\s+be\s+)?(?:wrong|false|untrue))\b",
+    needs="that otherwise | that differently | that something | that opposite | that contrary"
+    " | that wrong | that false | that untrue",
 )
 #: "A shadow resembles a cat, but ..." tells nothing.
 _LIKE = Phrases("likenesses")
@@ -102,7 +119,7 @@ def compared(
         return []
     plain = without_colors(plain)
     before = plain[:end]
-    for claim in (beyond(before, query), alike(before, query)):
+    for claim in (beyond(before, query), alike(before, query), contrasted(before, question)):
         if claim and claim[1] >= start:
             return [Hit("yes" if claim[0] else "no", claim[1], end)]
     hits: list[Hit[Verdict]] = []
@@ -137,7 +154,13 @@ def _said(clause: str, question: str, query: VerdictQuestion) -> Verdict | None:
         part = _judge(claim, query)
         of_any = asks_of_any(question)
         return None if part is None or (of_any and part == "no") else "yes" if of_any else "no"
-    return _of_someone(clause, question) or _judge(clause, query)
+    if asks_of_most(question) and (claim := of_few(clause)) is not None:
+        return "no" if _judge(claim, query) == "yes" else None
+    value = _of_someone(clause, question) or _judge(clause, query)
+    if value and is_other_amount(clause, question, query):
+        # "It does not measure 12 cm" does not tell whether it measures 4 cm.
+        return None if is_denied(clause) else "no"
+    return value
 
 
 def _by_another(clause: str, question: str, query: VerdictQuestion) -> Verdict | None:
@@ -176,7 +199,8 @@ def untrue(plain: str, start: int, end: int, question: str) -> list[Hit[Verdict]
     hits: list[Hit[Verdict]] = []
     if query is None:
         return hits
-    for match in chain(_UNTRUE.finditer(plain), _UNTRUE_THAT.finditer(plain)):
+    forms = (_UNTRUE, _UNTRUE_THAT, _REFUTED)
+    for match in chain.from_iterable(form.finditer(plain) for form in forms):
         value = _judge(match["said"], query) if start <= match.start() < end else None
         if value is not None:
             hits.append(Hit("yes" if value == "no" else "no", *match.span("said")))

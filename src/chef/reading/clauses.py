@@ -37,7 +37,7 @@ _CLAUSE = Pattern(
     lambda: (
         r"(?<!\w)(?=\w)(?:(?:sees|shows|means|clear|indicates|suggests)\s+that\s+"
         rf"(?=(?:it|its|he|his|she|her|they|their|there|the)\b)|{_TURN})|(?!\w)(?:"
-        rf"[.!?;\n]+(?=\s|\Z)|\n|(?:^|\s)[-•*|]\s|,?\s{{0,2}}\b{_TURN}|\s[—–-]\s|:\s"
+        rf"[.!?;\n]+(?=\s|\Z)|\n|(?:^|\s)(?:[-•*]|\|(?!\s*[✗✘✖❌]))\s|,?\s{{0,2}}\b{_TURN}|\s[—–-]\s|:\s"
         r"|,\s+(?=(?:not|there|there's|it|it's|i|he|she|they|the|this|that|so|which|as|only|just|with"
         r"|and\s+(?:there|i|the|it|he|she|they|no|not))\b)"
         r"|,?\s+and\s+(?=(?:neither|nor|so)\s+(?:is|are|was|were|do|does|did|has|have|had|can|will)\b)"
@@ -108,11 +108,12 @@ def _phrases() -> list[str]:
 _SUPPOSED = Pattern(
     r"\b(?:if|whether|might|may|could(?!\s+(?:not\s+)?(?:find|see|spot|detect|make\s+out|identify|notice)\b)|would\s+need|maybe|perhaps|possibly|unless|unclear|or\s+not"
     r"|neither\s+agree|part(?:ly|ially)\s+(?:dis)?agree"
+    r"|(?:can't|cannot|can\s+not|couldn't)\s+(?:be\s+ruled|rule)\s+out\s+that"
     r"|(?:can't|cannot|can\s+not|unable\s+to|hard\s+to|impossible\s+to)\s+(?:\w+\s+)?"
     r"(?:say|tell|know|determine|judge|decide|assess|agree\s+or))\b|\?"
     r"|如果|是否|也许|(?<!不)可能|或许|かもしれ|もし|할\s*수도|无法|是不是|有没有",
     needs="if whether might may could need maybe perhaps possibly unless unclear or agree disagree"
-    " say tell know determine judge decide assess",
+    " say tell know determine judge decide assess out",
     signs="?",
     cjk=True,
 )

@@ -55,6 +55,31 @@ _COMPARED = {
 }
 _JOINED = re.compile(r"\b(?:and|but|while|whereas)\b|,", re.IGNORECASE)
 _BOTH_ARE = re.compile(r"\b(?:both|all)\b", re.IGNORECASE)
+#: "The fork is not made of steel, but the spoon is."
+_IN_CONTRAST = re.compile(
+    r"(?P<first>[^.;!?\n]+?),?\s+(?:but|while|whereas|though)\s+(?P<who>the\s[^.,;!?\n]{1,60}?)\s+"
+    r"(?:is|are|was|were|does|do|did|has|have|can)(?P<no>\s+not|n't)?[\s.!]*\Z",
+    re.IGNORECASE,
+)
+
+
+def contrasted(plain: str, question: str) -> tuple[bool, int] | None:
+    """What a text ends with that says of one thing what it denies of another, and its place; None
+    if the question is about another thing, or predicate.
+
+    >>> question = "Is the spoon made of steel?"
+    >>> contrasted("The fork is not made of steel, but the spoon is.", question)
+    (True, 35)
+    """
+    match = _IN_CONTRAST.search(plain, sentence_start(plain, max(0, len(plain.rstrip()) - 2)))
+    if match is None or is_denied(match["first"]) == bool(match["no"]):
+        return None
+    who, first = (set(re.findall(r"[\w-]+", match[part].lower())) for part in ("who", "first"))
+    names_it = who <= set(re.findall(r"[\w-]+", question.lower())) and not who <= first
+    predicate = content_words(question) - content_words(match["who"])
+    if not names_it or not predicate or not predicate <= content_words(match["first"]):
+        return None
+    return not match["no"], match.start("who")
 
 
 def alike(plain: str, query: VerdictQuestion) -> tuple[bool, int] | None:

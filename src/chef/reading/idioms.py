@@ -35,7 +35,7 @@ _IS_NOT = re.compile(
     re.IGNORECASE,
 )
 _ENDING = re.compile(
-    rf"\b(?:{_SUBJECT})\s+(?:is|are|does|do|did|was|were|has|have)(?P<not>\s+not"
+    rf"\b(?P<none>(?:neither|none|not\s+one)\s+of\s+)?(?:{_SUBJECT})\s+(?:is|are|does|do|did|was|were|has|have)(?P<not>\s+not"
     rf"|n't)?\s*[.!]*\s*\Z",
     re.IGNORECASE,
 )
@@ -183,7 +183,8 @@ def ending(plain: str, start: int, end: int) -> Hit[Verdict] | None:
     match = _ENDING.search(plain, start + max(0, last - _LONGEST_ENDING), end)
     if match is None or _SUBORDINATE.search(plain[: match.start()][-8:]):
         return None
-    return Hit("no" if match["not"] else "yes", match.start(), end)
+    denied = bool(match["not"]) != bool(match["none"])
+    return Hit("no" if denied else "yes", match.start(), end)
 
 
 def bare_claims(plain: str, start: int, end: int, question: str) -> list[Hit[Verdict]]:

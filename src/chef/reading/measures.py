@@ -48,6 +48,14 @@ _TIMED = re.compile(
 _AND = re.compile(r"[,;]?\s*(?:(?:and|und|et|y|e|и)\s+)?[$€£¥]?")
 
 
+#: What a number counts or measures: "2 windows", "4 cm"; "8 pm" is a time.
+_UNIT = re.compile(r"[\s-]?((?!(?:[ap]m|o|uhr)\b)[^\W\d_]+)", re.IGNORECASE)
+_ABOUT = re.compile(
+    r"\b(?:about|around|approximately|roughly|nearly|almost|or\s+so)\b|\A\W*(?:can|could|may)\b",
+    re.IGNORECASE,
+)
+
+
 class _Value(Frozen):
     """A number of a text with the span of the part of a sentence that it stands in."""
 
@@ -55,6 +63,36 @@ class _Value(Frozen):
     value: float
     start: int
     end: int
+
+
+def is_other_amount(clause: str, question: str, query: VerdictQuestion) -> bool:
+    """Whether a clause tells of what a question asks with a number how much, or many, it is else.
+
+    >>> from chef.reading.asked import asked
+    >>> question = "Does the barn have 2 windows?"
+    >>> is_other_amount("The barn has 6 windows", question, asked(question))
+    True
+    """
+    mine = _amounts(question)
+    if query.bound or query.quoted or len(mine) != 1 or _ABOUT.search(question):
+        return False
+    ((unit, values),) = mine.items()
+    others = _amounts(clause).get(unit, set())
+    return bool(others) and others.isdisjoint(values)
+
+
+def _amounts(text: str) -> dict[str, set[float]]:
+    """The numbers of a text by the stem, or the sign of a currency, of what they count."""
+    amounts: dict[str, set[float]] = {}
+    for number in numbers_in(text):
+        before, behind = text[: number.start].rstrip()[-1:], _UNIT.match(text, number.end)
+        noun = behind[1].lower() if behind else ""
+        is_named = bool(content_words(noun)) or len(noun) == 1
+        unit = before if before in {*"$€£¥"} else stem(noun) if is_named else ""
+        is_year = _YEAR.fullmatch(text, number.start, number.end) is not None
+        if unit and number.form in _AMOUNTS and not is_year:
+            amounts.setdefault(unit, set()).add(number.value)
+    return amounts
 
 
 def beyond(plain: str, query: VerdictQuestion) -> tuple[bool, int] | None:

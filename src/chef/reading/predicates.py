@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from chef.reading.asked import asked
 from chef.reading.opposites import sides_of
@@ -23,6 +24,12 @@ _IS_CONCLUDED = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_MARK = 40
+#: "As far as the desk is concerned, yes. As for the shelf, I can't tell."
+_FOR_ANOTHER = re.compile(
+    r"(?:\A|(?<=[.!?;\n]))\s*(?:as\s+far\s+as|(?:as\s+)?for)\s+(?P<who>the\s+(?!(?:most\s+part|time\s+being|moment|record)\b)"
+    r"[^.,;:!?\n]{1,60}?)(?:\s+(?:is|are)\s+concerned)?,\s+(?:yes|no)(?=\s*[.,;!])",
+    re.IGNORECASE,
+)
 #: A question for a quality that is a verdict as well.
 _QUALITIES = re.compile(
     r"\b(?:true|false|untrue|(?:in)?correct|wrong|(?:in)?accurate)\W*\Z", re.IGNORECASE
@@ -59,7 +66,17 @@ def undecided(text: str, question: str) -> list[Span]:
 
 def decided(text: str, question: str) -> str:
     """A text with blanks in place of what decides nothing."""
-    return blanked(text, undecided(text, question))
+    return blanked(text, [*undecided(text, question), *_of_others(text, question)])
+
+
+def _of_others(text: str, question: str) -> Iterator[Span]:
+    """The verdicts on other things, where a text names that of the question, too."""
+    wanted = content_words(question)
+    for match in _FOR_ANOTHER.finditer(text):
+        other = content_words(match["who"])
+        rest = content_words(blanked(text, [match.span()]))
+        if other - wanted and rest & (wanted - other):
+            yield match.span()
 
 
 def predicate_start(plain: str, start: int) -> int:

@@ -47,6 +47,23 @@ def asks_of_all(question: str) -> bool:
     return _pattern("all").search(question.lower()) is not None
 
 
+def asks_of_most(question: str) -> bool:
+    """Whether a question asks of more than half of some things: "Are most of the doors open?"."""
+    return _pattern("most").search(question.lower()) is not None
+
+
+def of_few(clause: str) -> str | None:
+    """What a clause says, which says it of less than half of some things; None if it does not.
+
+    >>> of_few("Only a few of the dogs are black"), of_few("The dogs are black")
+    ('the dogs are black', None)
+    """
+    low = clause.lower()
+    opening = _BEGINNING.match(low)
+    match = _pattern("few").match(low, opening.end() if opening else 0)
+    return clause[match.end() :].strip() if match else None
+
+
 def asks_of_any(question: str) -> bool:
     """Whether one thing of several is enough for yes: "Is any of the doors open?"."""
     return _ANY.search(question) is not None

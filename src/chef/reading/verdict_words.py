@@ -62,7 +62,7 @@ def _filler() -> str:
 
 OPENING = Pattern(
     lambda: (
-        rf"[^\w✗✘❌❎✖👎×○〇≠¬~🚫⛔]*(?:{_filler()})"
+        rf"[^\w✗✘❌❎✖👎×○〇≠¬~🚫⛔❓]*(?:{_filler()})"
         rf"{{0,3}}[\"'(\[]?(?<![\w])(?:(?P<no>{_opening_no()})|(?P<yes>{_opening_yes()}))"
         rf"(?![\w-]|'\w){_STOP}"
     )
@@ -85,7 +85,7 @@ CJK_EXISTENCE = re.compile(
 MARKS = re.compile(r"[\s\"'(\[>*]*(?:(?P<yes>[✓✔✅☑👍])|(?P<no>[✗✘❌❎✖👎]))")
 ALONE = Pattern(
     lambda: (
-        rf"[^\w✓✔✅✗✘❌×○〇]*(?:(?P<yes>{_opening_yes()}|{asian('affirmations')}|y|t|[○〇])"
+        rf"[^\w✓✔✅✗✘❌×○〇❓]*(?:(?P<yes>{_opening_yes()}|{asian('affirmations')}|y|t|[○〇])"
         rf"|(?P<no>{_opening_no()}|{asian('denials')}|n|f|×))(?:です|でした)?(?:\W*1?\d?\d\s?%)?[^\w✓✔✅✗✘❌]*\Z"
     )
 )
@@ -170,7 +170,7 @@ NO_VERDICT = Pattern(
     # "True, the window is open, but the door is not."
     r"|\b(?:true|granted),\s+(?=(?:the|this|that|there)\b[^.;!?\n]{1,80}?,\s+but\b)"
     r"|\bwithout\s+exception\b|\bas\s+far\s+as\s+I\s+can\s+(?:see|tell|judge)\b|\bnot\s+only\b|\bneedless\s+to\s+say\b"
-    r"|\bI\s+(?:don't|do\s+not)\s+(?:have\s+any\s+)?doubt\s+that\b|\bthere's\s+no\s+(?:doubt"
+    r"|\bI\s+(?:don't|do\s+not)\s+(?:have\s+any\s+)?doubt\s+that\b|\bthere(?:'s|\s+is)\s+no\s+(?:doubt"
     r"|denying|question)(?:\s+that)?"
     r"|\b(?:not\s+to\s+mention|if\s+not|whether\s+or\s+not)\b|没问题(?=[，,!！])|毫无疑问|无疑|不仅"
     r"|不但|不用说",
@@ -180,6 +180,12 @@ NO_VERDICT = Pattern(
     " offense | kidding | as far | only not | needless | denying | mention | if not | whether not",
     cjk=True,
     inside=True,
+)
+#: "The title says that it is a goat; whether this is true cannot be seen."
+HEARSAY = Pattern(
+    r"\b(?:says?|claims?|states?|suggests?|asserts?)\s+that\s+[^.;!?\n]+[.;,]\s+(?:but\s+)?"
+    r"whether\s+(?:this|that|it)\s+is\s+(?:true|so|right|correct|the\s+case)\b[^.;!?\n]*",
+    needs="that whether",
 )
 #: Verdicts that say the contrary of the word in them.
 PARADOX = Pattern(

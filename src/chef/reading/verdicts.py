@@ -174,7 +174,7 @@ def _stated_last(plain: str, answer: str, question: str) -> Reading[Verdict] | N
 def _calm(plain: str) -> str:
     """A text without asides, and without what looks like a verdict and is none."""
     # A question of one word ("No?") is left out too; "Really? Yes." is read.
-    calm = words.NO_VERDICT.blank(without_asides(plain))
+    calm = words.NO_VERDICT.blank(without_asides(words.HEARSAY.blank(plain)))
     return blank_sentences(calm, words.WOULD_HAVE)
 
 
