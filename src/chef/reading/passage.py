@@ -44,9 +44,11 @@ _SEEM = words("seem look appear")
 _STATED = words("said answered wrote stated")
 _MODALS = words("might may could would will")
 _THOUGHT = rf"{any_of(*sorted(_THOUGHT_WORDS))}|about\s+to"
+#: "34 at first and 25 in the end" tells what came first and no first thought.
+_IN_THE_END = r"\s+(?:and|but|,)\s+\S+\s+(?:in|at|by)\s+the\s+end\b"
 #: What the model thought before, or what others might think.
 _FIRST_THOUGHTS = Pattern(
-    rf"\b(?=\w)(?:(?:at\s+first|initially|originally|previously|my\s+(?:first|initial)\s+\w+)\b"
+    rf"\b(?=\w)(?:(?:at\s+first(?!{_IN_THE_END})|initially|originally|previously|my\s+(?:first|initial)\s+\w+)\b"
     rf"|I\s+(?:(?:was|were|had|have|would|could|might|may|also|have\s+been|had\s+been)\s+)*"
     rf"(?:first|initially|originally|almost|nearly|briefly|previously)\s+(?:{_THOUGHT})"
     rf"|(?:first,?\s+)?I\s+(?:had\s+|was\s+)?(?:{_THOUGHT})\b(?=[^.!?\n]{{0,300}}\b(?:{TURN})\b)"
