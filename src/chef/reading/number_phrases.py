@@ -191,6 +191,7 @@ _CHANGES = (
     r"\b(?:rises?|rose|risen|rising|falls?|fell|fallen|falling|drops?|dropp(?:ed|ing)|gr[eo]w|grows"
     r"|grown|growing|(?:in|de)creas(?:e|es|ed|ing)|declin(?:e|es|ed|ing)|climb(?:s|ed|ing)?)"
 )
+CHANGE_ASKED = Pattern(rf"\bhow\s+much\b.*{_CHANGES}\b", needs="how")
 CHANGED_BY = Pattern(rf"{_CHANGES}\s+by\s+(?:\w+\s+)?[$€£]?\Z", needs="by")
 CHANGED_TO = Pattern(rf"{_CHANGES}\s+to\s+(?:\w+\s+)?[$€£]?\Z", needs="to")
 FIRST = Pattern(r"\s*(?:at\s+first|initially|before(?:hand)?|at\s+the\s+(?:start|beginning))\b")
@@ -332,7 +333,8 @@ def is_other_time(near: str, after: str, question: str) -> bool:
     (True, False)
     """
     from_start = START_ASKED.search(question) is not None
-    if from_start == (END_ASKED.search(question) is not None):
+    is_change = CHANGE_ASKED.search(question) is not None
+    if is_change or from_start == (END_ASKED.search(question) is not None):
         return False
     if CHANGED_BY.search(near) or (LAST if from_start else FIRST).match(after):
         return True
