@@ -89,12 +89,13 @@ _VIEWS = words(
     "intuition assumption idea belief impression expectation guess view notion conclusion"
 )
 _VIEW = (
-    rf"\b(?:that|this)\s+(?:\w+\s+)?{any_of(*sorted(_VIEWS))}"
+    r"\b(?:(?:that|this)\s+(?:is|was)\s+(?:an\s+error|a\s+mistake)(?=[.,;:!\n])"
+    rf"|(?:that|this)\s+(?:\w+\s+)?{any_of(*sorted(_VIEWS))}"
     r"\s+(?:is|was|would\s+be|turns\s+out\s+to\s+be)\s+(?:\w+\s+)?"
-    r"(?:wrong|false|incorrect|mistaken|misleading)\b"
+    r"(?:wrong|false|incorrect|mistaken|misleading)\b)"
 )
 #: "Many expect A. That intuition is wrong."
-_REFUTING = Pattern(_VIEW, needs=_VIEWS)
+_REFUTING = Pattern(_VIEW, needs=_VIEWS | words("error mistake"))
 _REFUTED = re.compile(
     rf"(?:(?<=[.!?\n])|\A)[^.!?\n]*[.!?]\s+(?:(?:but|however|yet),?\s+)?{_VIEW}", re.IGNORECASE
 )
