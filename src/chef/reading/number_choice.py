@@ -13,9 +13,11 @@ from chef.reading.number_phrases import COMPARING
 from chef.reading.number_relations import (
     as_share,
     asks_for_part,
+    counted_with,
     counting_up,
     difference,
     fitting,
+    in_turn,
     in_unit,
     is_beside,
     is_general,
@@ -125,7 +127,11 @@ def chosen(
     plain: str, found_numbers: Sequence[Candidate], answer: str, question: str
 ) -> Reading[float] | None:
     """The number that the other rules choose in a text without markup; None without numbers."""
-    label = labelled(found_numbers, question)
+    label = (
+        labelled(found_numbers, question)
+        or in_turn(found_numbers, question)
+        or counted_with(found_numbers, question)
+    )
     found_numbers = of_year(fitting(found_numbers, question), question)
     found_numbers = in_unit(as_share(found_numbers, question), question)
     if first := label or _restated(plain, found_numbers, question):

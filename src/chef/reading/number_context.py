@@ -194,6 +194,8 @@ def _role_for(question: str, role: Role, number: Number) -> Role:
 def _is_ruled_out(at: Candidate) -> bool:
     if not at.value and at.number.form != "digits":  # "no hay ningún perro"
         return False
+    if phrases.is_set_against(at.near, at.zone, at.question):
+        return False
     # "no fewer than 6" is a bound.
     before = at.before.rstrip().lower()
     if (before.endswith("rather than") or not before.endswith("than")) and denies(at.before):
@@ -338,16 +340,13 @@ def _is_itemised(at: Candidate) -> bool:
     return bool(content_words(at.plain[last.end : colon])) and last.value >= at.value
 
 
-def _is_odds(at: Candidate) -> bool:
-    """Whether it is a share in other words than the percentage of the text: "7 in 10: 69%"."""
-    shares = "%" in at.plain and not at.after.lstrip().startswith("%")
-    gaps = (at.gap, re.split(r"\d", at.after)[0]) if shares else ()
-    return any(map(phrases.ODDS.fullmatch, gaps))
-
-
 def _is_usual(at: Candidate) -> object:
     """Whether it only counts what such things have, beside another: "cars usually have four"."""
     return at.numbers[1:] and asks_for_count(at.question) and phrases.IN_GENERAL.search(at.near)
+
+
+def _is_of_other_time(at: Candidate) -> bool:
+    return bool(at.numbers[1:]) and phrases.is_other_time(at.near, at.after, at.question)
 
 
 def _in_other_unit(at: Candidate) -> bool:
@@ -385,12 +384,13 @@ _ROLES: tuple[tuple[Role, Callable[[Candidate], object]], ...] = (
     (Role.LABEL, _is_label),
     (Role.DROPPED, _in_other_unit),
     (Role.OPEN, _is_open),
-    (Role.LABEL, _is_odds),
+    (Role.LABEL, lambda at: "%" in at.plain and phrases.is_odds(at.gap, at.after)),
     (Role.LABEL, _is_base),
     (Role.EACH, lambda at: phrases.EACH.match(at.after) or phrases.GROUPS.fullmatch(at.gap)),
     (Role.PART, lambda at: at.place and phrases.is_subset(at.number.form, at.after, at.question)),
     (Role.LABEL, _is_usual),
-    (Role.GIVEN, lambda at: phrases.GIVEN.search(at.near)),
+    (Role.LABEL, _is_of_other_time),
+    (Role.GIVEN, lambda at: phrases.is_presupposed(at.near, at.zone, at.question)),
     (Role.PART, lambda at: _is_said_of(at, phrases.SAID_ELSEWHERE)),
     (Role.PART, _is_part),
 )

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from chef.reading.denials import denies
 from chef.reading.number_words import MONTHS
 from chef.reading.patterns import Pattern, all_words, any_of, words
+from chef.reading.questions import content_words
 from chef.reading.word_index import spans_of
 
 
@@ -179,6 +181,23 @@ NAME_BEFORE = Pattern(
 #: "Rounded to two decimals": how exact a value is.
 _PRECISION = Pattern(r"[\s-]+(?:decimals?\b|significant\s+(?:figures?|digits?)\b|sig\.?\s?figs?\b)")
 _PRECISION_ASKED = Pattern(r"\bhow\s+many\s+(?:decimal|significant)", needs="how")
+#: Before the 44 of "not to be confused with the 44 on the door", which is a fact about the door.
+SET_AGAINST = Pattern(
+    r"\b(?:opposed\s+to|in\s+contrast\s+(?:to|with)|confused\s+with|unlike)\s+the\s+\Z",
+    last=("the",),
+)
+#: Before the amount of a change, and before its end: "it rises by 5", "it rises to 47".
+_CHANGES = (
+    r"\b(?:rises?|rose|risen|rising|falls?|fell|fallen|falling|drops?|dropp(?:ed|ing)|gr[eo]w|grows"
+    r"|grown|growing|(?:in|de)creas(?:e|es|ed|ing)|declin(?:e|es|ed|ing)|climb(?:s|ed|ing)?)"
+)
+CHANGE_ASKED = Pattern(rf"\bhow\s+much\b.*{_CHANGES}\b", needs="how")
+CHANGED_BY = Pattern(rf"{_CHANGES}\s+by\s+(?:\w+\s+)?[$€£]?\Z", needs="by")
+CHANGED_TO = Pattern(rf"{_CHANGES}\s+to\s+(?:\w+\s+)?[$€£]?\Z", needs="to")
+FIRST = Pattern(r"\s*(?:at\s+first|initially|before(?:hand)?|at\s+the\s+(?:start|beginning))\b")
+LAST = Pattern(r"\s*(?:(?:in|at|by)\s+the\s+end|finally|afterwards)\b")
+START_ASKED = Pattern(r"\bat\s+the\s+(?:start|beginning|outset)\b", needs="start beginning outset")
+END_ASKED = Pattern(r"\b(?:at|by)\s+the\s+end\b", needs="end")
 #: "$3 each": the number of one of several things.
 EACH = Pattern(r"\s*(?:\w+\s+){0,2}?(?:each|per|apiece)\b")
 #: Between groups and how many each of them has: "4 rows of 6", "3 × 10".
@@ -222,7 +241,7 @@ PRONOUN_BEFORE = Pattern(
     r"\b(?:(?:this|that|each|every|the|which|any|another|an?)\s+(?:\w+\s+)?|(?:big|small|left"
     r"|right|same|\w+(?:er|est))\s+)\Z",
 )
-PRONOUN_AFTER = Pattern(rf"\s*(?:(?:{FUNCTION})\b|[^\w\s]|\Z)")
+PRONOUN_AFTER = Pattern(rf"\s*(?:(?:{FUNCTION}|there)\b|[^\w\s]|\Z)")
 ONE_BY_ONE = Pattern(
     r"\bone\s+by\s+one|\bone\s+another|\bat\s+one\s+time|\bone\s+at\s+a\s+time|\bone\s+(?:can"
     r"|could|might|may|would|must|should)\b|\bone-",
@@ -282,6 +301,44 @@ def tells_precision(after: str, question: str) -> bool:
     True
     """
     return _PRECISION.match(after) is not None and _PRECISION_ASKED.search(question) is None
+
+
+def is_odds(gap: str, after: str) -> bool:
+    """Whether a number between some words is a share in other words than a percentage elsewhere:
+    "7 in 10: 69%".
+    """
+    gaps = () if after.lstrip().startswith("%") else (gap, re.split(r"\d", after)[0])
+    return any(map(ODDS.fullmatch, gaps))
+
+
+def is_set_against(near: str, stems: frozenset[str], question: str) -> bool:
+    """Whether a number, with the stems of its clause, is a value of what the question names, which
+    the answer compares with another one.
+    """
+    if not SET_AGAINST.search(near) or denies(question):
+        return False
+    return not stems.isdisjoint(content_words(question))
+
+
+def is_presupposed(near: str, stems: frozenset[str], question: str) -> bool:
+    """Whether the words before a number take it for known: "the two", "all six"."""
+    return bool(GIVEN.search(near)) and not is_set_against(near, stems, question)
+
+
+def is_other_time(near: str, after: str, question: str) -> bool:
+    """Whether a number between some words is a change, or the other end of one, where the question
+    asks for the start or the end.
+
+    >>> is_other_time("it rises by ", ".", "What is it at the end?"), is_other_time("by ", ".", "")
+    (True, False)
+    """
+    from_start = START_ASKED.search(question) is not None
+    is_change = CHANGE_ASKED.search(question) is not None
+    if is_change or from_start == (END_ASKED.search(question) is not None):
+        return False
+    if CHANGED_BY.search(near) or (LAST if from_start else FIRST).match(after):
+        return True
+    return from_start and CHANGED_TO.search(near) is not None
 
 
 @lru_cache(16)

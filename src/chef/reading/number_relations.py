@@ -59,6 +59,23 @@ _PAIRED = re.compile(r"\s+\w+(?:,|,?\s+(?:and|und|et|y|e|и))\s+")
 _APART = 60
 #: "Trucks generally have ten in total" counts nothing in a picture.
 _IN_GENERAL = re.compile(r"\b(?:usually|generally|typically|normally|often)\b", re.IGNORECASE)
+_IN_TURN = Pattern(
+    r"\brespectively\b|\bthe\s+(?:former|latter)\b", needs="respectively former latter"
+)
+_RESPECTIVELY = re.compile(r"\brespectively\b", re.IGNORECASE)
+_OF_THE_TWO = re.compile(r"\s+of\s+the\s+(former|latter)\b", re.IGNORECASE)
+_TWO_NAMES = re.compile(r"\b([^\W\d]+)\s+and\s+(?:the\s+)?([^\W\d]+)")
+#: "How many are there, not counting the toy?", and what an answer says of it.
+_INCLUDED = re.compile(
+    r"\b(?:(?P<not>without|not\s+(?:counting|including)|excluding|leaving\s+out)"
+    r"|including|counting)\b",
+    re.IGNORECASE,
+)
+_LEFT_OUT = re.compile(
+    r"\b(?:without|not\s+(?:counting|including)|excluding|leaving\s+out)\s+"
+    r"(?:it|them|that|this|these|those|the)\b",
+    re.IGNORECASE,
+)
 _ROUNDED = Pattern(r"\bround(?:s|ed|ing)\b", needs="rounds rounded rounding")
 
 
@@ -152,6 +169,41 @@ def labelled(numbers: Sequence[Candidate], question: str) -> Candidate | None:
     names = re.compile(is_at.format(match["noun"]), re.IGNORECASE)
     behind = [c for c in numbers if names.search(c.near) and not _IN_TERM.match(c.after)]
     return behind[-1] if same_value(behind) else None
+
+
+def in_turn(numbers: Sequence[Candidate], question: str) -> Candidate | None:
+    """The number of the one of two things that the question names: "the ducks and geese number 3
+    and 5, respectively", "3 of the former and 5 of the latter".
+    """
+    if len(numbers) != 2 or not _IN_TURN.may_match(numbers[0].plain):
+        return None
+    first, second = numbers
+    names = [*_TWO_NAMES.finditer(first.plain, 0, first.number.start)][-1:]
+    ends = [match[1].lower() for c in numbers if (match := _OF_THE_TWO.match(c.after))]
+    is_in_turn = _RESPECTIVELY.search(first.plain) and not ends
+    if not names or not (is_in_turn or len(set(ends)) == 2):
+        return None
+    pair = (second, first) if ends == ["latter", "former"] else (first, second)
+    terms = content_words(question)
+    matches = [
+        c for c, name in zip(pair, names[0].groups(), strict=True) if content_words(name) & terms
+    ]
+    return matches[0] if len(matches) == 1 else None
+
+
+def counted_with(numbers: Sequence[Candidate], question: str) -> Candidate | None:
+    """The number with the thing that the question includes, or without the one that it leaves out,
+    where the answer gives both: "with the toy there are 9, without it 8".
+    """
+    wish = _INCLUDED.search(question)
+    numbers = [c for c in numbers if c.role is not Role.LABEL]
+    if wish is None or len(numbers) != 2:
+        return None
+    left_out = [(c, _LEFT_OUT.search(c.plain, *c.limits)) for c in numbers]
+    without = [c for c, match in left_out if match]
+    if len(without) != 1:
+        return None
+    return next(c for c in numbers if (c is without[0]) == bool(wish["not"]))
 
 
 def _same_size(one: tuple[str, float], other: tuple[str, float]) -> bool:

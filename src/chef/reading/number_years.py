@@ -9,7 +9,7 @@ from chef.reading.number_context import Candidate, Role
 from chef.reading.number_forms import is_year
 from chef.reading.number_phrases import YEAR_BEFORE
 from chef.reading.opposites import extremes
-from chef.reading.questions import content_words
+from chef.reading.questions import content_places, content_words
 
 _WHEN = re.compile(r"(?P<year>\b(?:which|what)\s+year|哪一?年|何年)|\bwhen\b", re.IGNORECASE)
 #: "5.1 % in 2018", "in 2018, 5.1 %", "2018: 5.1 %"
@@ -19,6 +19,8 @@ _FROM_YEAR = re.compile(
 )
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _ONWARDS = re.compile(r"\s+on(?:wards?)?\b", re.IGNORECASE)
+#: "Rebuilt in 1843 after it had been destroyed in 1838"
+_OTHER_TIME = re.compile(r"\b(?:after|before|when|once)\s+(?:it|they|he|she|the)\b", re.IGNORECASE)
 _WHICH_DAY, _LAST_DAY = re.compile(r"\b(?:which|what)\s+(?:day|date)\b", re.IGNORECASE), 31
 
 
@@ -42,8 +44,12 @@ def year_asked(numbers: Sequence[Candidate], question: str) -> Candidate | None:
         if same:
             # "It rose from 2001 on and was highest in 2008" gives a beginning, too.
             years = [c for c in years if not _ONWARDS.match(c.after)] or years
-        most = max((len(c.zone & terms) for c in years), default=0)
-        best = [c for c in years if len(c.zone & terms) == most > 0]
+        # The thing is named once, and what happened to it in each clause.
+        places = content_places(question.partition(",")[0])
+        happened = frozenset(stem for stem, _, _ in places[-1:])
+        scores = [(len(zone & terms), len(zone & happened)) for zone in map(_said_at, years)]
+        most = max(scores, default=(0, 0))
+        best = [c for c, score in zip(years, scores, strict=True) if score == most > (0, 0)]
         years = best or [*_behind(years, frozenset().union(*same))]
     return years[-1] if same_value(years) else None
 
@@ -66,6 +72,17 @@ def day_asked(numbers: Sequence[Candidate], question: str) -> Candidate | None:
     """The only day ("the 21st") in the answer to a question for one."""
     days = [c for c in numbers if c.number.form == "ordinal" and c.value <= _LAST_DAY]
     return days[-1] if _WHICH_DAY.search(question) and same_value(days) else None
+
+
+def _said_at(year: Candidate) -> frozenset[str]:
+    """The stems of its clause, without what is said of another time behind it."""
+    start, end = year.limits
+    behind = year.plain[year.number.end : end]
+    other = _OTHER_TIME.search(behind)
+    if other is None:
+        return year.zone
+    before = year.plain[start : year.number.start]
+    return content_words(before) | content_words(behind[: other.start()])
 
 
 def _is_year(number: Candidate) -> bool:

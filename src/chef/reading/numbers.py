@@ -42,7 +42,9 @@ _UNSEEN = Pattern(
 )
 _UNKNOWN = Pattern(
     r"(?:(?:\bnot|\bim|n't\s|\bhard\b)\s?(?:possible)?\s?to|\bcan(?:'t|\s?not))\s+"
-    r"(?:say|tell|count|determine|know)\s+(?:exactly\s+|for\s+sure\s+)?(?:how\s+many\b|which\s+(?:is|one|it)\b)",
+    r"(?:say|tell|count|determine|know)\s+(?:exactly\s+|for\s+sure\s+)?(?:how\s+many\b|which\s+(?:is|one|it)\b)"
+    r"|\bhow\s+many\s+(?:(?!(?:of|ones)\b)\w+\s+){0,3}there\s+are\b[^.,;!?\n]{0,30}?"
+    r"\b(?:can(?:not|'t|\s+not)|could(?:n't|\s+not)|is\s+(?:un\w+|hidden))\b",
     needs="how which",
 )
 #: "Of the people who sit, how many are smiling?"

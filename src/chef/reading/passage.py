@@ -44,9 +44,11 @@ _SEEM = words("seem look appear")
 _STATED = words("said answered wrote stated")
 _MODALS = words("might may could would will")
 _THOUGHT = rf"{any_of(*sorted(_THOUGHT_WORDS))}|about\s+to"
+#: "34 at first and 25 in the end" tells what came first and no first thought.
+_IN_THE_END = r"\s+(?:and|but|,)\s+\S+\s+(?:in|at|by)\s+the\s+end\b"
 #: What the model thought before, or what others might think.
 _FIRST_THOUGHTS = Pattern(
-    rf"\b(?=\w)(?:(?:at\s+first|initially|originally|previously|my\s+(?:first|initial)\s+\w+)\b"
+    rf"\b(?=\w)(?:(?:at\s+first(?!{_IN_THE_END})|initially|originally|previously|my\s+(?:first|initial)\s+\w+)\b"
     rf"|I\s+(?:(?:was|were|had|have|would|could|might|may|also|have\s+been|had\s+been)\s+)*"
     rf"(?:first|initially|originally|almost|nearly|briefly|previously)\s+(?:{_THOUGHT})"
     rf"|(?:first,?\s+)?I\s+(?:had\s+|was\s+)?(?:{_THOUGHT})\b(?=[^.!?\n]{{0,300}}\b(?:{TURN})\b)"
@@ -87,12 +89,13 @@ _VIEWS = words(
     "intuition assumption idea belief impression expectation guess view notion conclusion"
 )
 _VIEW = (
-    rf"\b(?:that|this)\s+(?:\w+\s+)?{any_of(*sorted(_VIEWS))}"
+    r"\b(?:(?:that|this)\s+(?:is|was)\s+(?:an\s+error|a\s+mistake)(?=[.,;:!\n])"
+    rf"|(?:that|this)\s+(?:\w+\s+)?{any_of(*sorted(_VIEWS))}"
     r"\s+(?:is|was|would\s+be|turns\s+out\s+to\s+be)\s+(?:\w+\s+)?"
-    r"(?:wrong|false|incorrect|mistaken|misleading)\b"
+    r"(?:wrong|false|incorrect|mistaken|misleading)\b)"
 )
 #: "Many expect A. That intuition is wrong."
-_REFUTING = Pattern(_VIEW, needs=_VIEWS)
+_REFUTING = Pattern(_VIEW, needs=_VIEWS | words("error mistake"))
 _REFUTED = re.compile(
     rf"(?:(?<=[.!?\n])|\A)[^.!?\n]*[.!?]\s+(?:(?:but|however|yet),?\s+)?{_VIEW}", re.IGNORECASE
 )

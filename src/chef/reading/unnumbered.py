@@ -11,11 +11,14 @@ from chef.reading.patterns import Pattern
 from chef.reading.questions import asks_for_count, content_words, counted_words
 from chef.reading.text import Hit, Reading, found
 
+#: A last heading or label that no answer follows.
+_MISSING = re.compile(r"\banswer\W*\Z", re.IGNORECASE)
+
 
 def listed(plain: str, answer: str, question: str) -> Reading[float] | None:
     """The number of items of a numbered list, where the answer gives no other number."""
     spans = list_markers(plain)
-    if len(spans) < 2 or not asks_for_count(question):
+    if len(spans) < 2 or not asks_for_count(question) or _MISSING.search(plain):
         return None
     items = [
         plain[end : plain.find("\n", end) if "\n" in plain[end:] else len(plain)]
