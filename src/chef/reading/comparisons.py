@@ -55,6 +55,8 @@ _COMPARED = {
 }
 _JOINED = re.compile(r"\b(?:and|but|while|whereas)\b|,", re.IGNORECASE)
 _BOTH_ARE = re.compile(r"\b(?:both|all)\b", re.IGNORECASE)
+#: A longer sentence says more than that, in characters.
+_LONGEST = 300
 #: "The fork is not made of steel, but the spoon is."
 _IN_CONTRAST = re.compile(
     r"(?P<first>[^.;!?\n]+?),?\s+(?:but|while|whereas|though)\s+(?P<who>the\s[^.,;!?\n]{1,60}?)\s+"
@@ -71,7 +73,9 @@ def contrasted(plain: str, question: str) -> tuple[bool, int] | None:
     >>> contrasted("The fork is not made of steel, but the spoon is.", question)
     (True, 35)
     """
-    match = _IN_CONTRAST.search(plain, sentence_start(plain, max(0, len(plain.rstrip()) - 2)))
+    end = len(plain.rstrip())
+    start = sentence_start(plain, max(0, end - 2))
+    match = _IN_CONTRAST.search(plain, start) if end - start <= _LONGEST else None
     if match is None or is_denied(match["first"]) == bool(match["no"]):
         return None
     who, first = (set(re.findall(r"[\w-]+", match[part].lower())) for part in ("who", "first"))

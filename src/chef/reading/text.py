@@ -32,11 +32,6 @@ _OPENED = re.compile(rf"<(?:{_THOUGHT})>.*\Z", re.IGNORECASE | re.DOTALL)
 _TAIL = re.compile(rf"\A.*</(?:{_THOUGHT})>", re.IGNORECASE | re.DOTALL)
 _FONT = re.compile(r"\\(?:text|math)?(?:bf|rm|it|tt|sf)?\b(?=\s*\{)")
 _SIGNS = "*_`$#~{}\\"
-#: Tags of HTML; those of a table's cells divide them.
-_HTML = re.compile(
-    r"</?(?:(t[dh])|table|tbody|thead|tr|b|i|u|strong|em|p|ul|ol|li|span|div|h[1-6])\b[^<>]*>",
-    re.IGNORECASE,
-)
 #: Indices such as 13 in ``a_{13}`` are no numbers of the answer.
 _INDEX = re.compile(r"_\{(?<=\w_\{)\w{1,6}\}")
 _FRACTION = re.compile(r"\\[dt]?frac\s?\{\s?(\w{1,6})\s?\}\s?\{\s?(\w{1,6})\s?\}")
@@ -131,6 +126,13 @@ def _picture() -> re.Pattern[str]:
     return re.compile("(?![👍👎🟢🔴🔘🥇🥈🥉👈])[\U0001f000-\U0001faff][\ufe0f\u200d]*")
 
 
+@cache
+def _html() -> re.Pattern[str]:
+    """Tags of HTML; those of a table's cells divide them."""
+    tags = "table|tbody|thead|tr|b|i|u|strong|em|p|ul|ol|li|span|div|h[1-6]"
+    return re.compile(rf"</?(?:(t[dh])|{tags})\b[^<>]*>", re.IGNORECASE)
+
+
 def strip_markup(text: str, kept: Iterable[str] = ()) -> str:
     r"""``text`` with spaces for the markup of Markdown and LaTeX, and for little pictures; a symbol
     that is an option is none.
@@ -141,7 +143,7 @@ def strip_markup(text: str, kept: Iterable[str] = ()) -> str:
     if not text.isascii() and (sign := _picture().search(text)) and sign[0] not in "".join(kept):
         text = _picture().sub(lambda match: " " * len(match[0]), text)
     if "</" in text:
-        text = _HTML.sub(lambda match: ("|" if match[1] else " ").ljust(len(match[0])), text)
+        text = _html().sub(lambda match: ("|" if match[1] else " ").ljust(len(match[0])), text)
     if not any(sign in text for sign in _SIGNS):
         return text
     text = _INDEX.sub(lambda match: " " * len(match[0]), text)
