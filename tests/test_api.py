@@ -15,6 +15,7 @@ from conftest import FAKES, ROOT
 from fakes import Hashing
 
 import chef
+from chef.errors import ConfigError
 
 RECIPE = {
     "scenario_cfg": {"dataset_name": "Shapes", "size": 20},
@@ -376,3 +377,10 @@ def test_former_names_of_errors_and_instructions() -> None:
     recipe = {**RECIPE, "eval_cfg": {**RECIPE["eval_cfg"]}}
     recipe["eval_cfg"]["instruction_cfg"] = {"instruction_type": "Instruction"}
     assert chef.load_recipe(recipe).instruction.name == "Instruction"
+
+
+def test_overrides_are_a_list() -> None:
+    for wrong in ("compat=upstream", {"compat": "upstream"}):
+        with pytest.raises(ConfigError, match="overrides: they are a list of texts") as caught:
+            chef.load_recipe("Shapes/ppl", wrong)  # type: ignore[arg-type]
+        assert "write ['key.path=value']" in str(caught.value)

@@ -31,7 +31,7 @@ _LIST_GAP = 40
 #: So many items are a list even if only commas join them.
 _MANY = 4
 #: How far an option's text may stand behind its letter, in characters that are no blanks.
-_OWN_GAP = 3
+OWN_GAP = 3
 
 
 _OR = (
@@ -111,7 +111,7 @@ def joined_groups(plain: str, hits: Sequence[Hit[T]]) -> list[list[int]]:
             near
             and before is not None
             and (
-                before.value == hit.value and len(plain[before.end : hit.start].strip()) <= _OWN_GAP
+                before.value == hit.value and len(plain[before.end : hit.start].strip()) <= OWN_GAP
             )
         )
         if match or own:

@@ -11,9 +11,11 @@ from chef.reading.text import line_end, sentence_start
 from chef.reading.word_index import words_near
 
 _EDGE = r"[?\s\"')\](}*|:;,.=–—>→-]*"
+_TICKS, _CROSSES = "✓✔✅☑", "✗❌✘✖"
+_PICKED, _PASSED = f"{_TICKS}🟢🔘◉🥇", f"{_CROSSES}☐🔴⚪🥈🥉"
 _GOOD_SIGN, _BAD_SIGN = (
-    r"(?:[✓✔✅☑√○◯⭕🟢🔘◉🥇👈]|←|<-{1,2}|[\[(][xX][\])])",
-    r"(?:[✗❌✘✖×☐🔴⚪🥈🥉]|\[\s?\]|\(\s\))",
+    rf"(?:[{_PICKED}√○◯⭕👈]|←|<-{{1,2}}|[\[(][xX][\])])",
+    rf"(?:[{_PASSED}×]|\[\s?\]|\(\s\))",
 )
 _YES = (
     r"(?:yes|correct)\b|是(?!否)|对(?!应|比)|正确|符合|正解|はい|正しい|네|예\b|맞"
@@ -59,7 +61,7 @@ def _judging(no: str, yes: str, maybe: str) -> tuple[re.Pattern[str], ...]:
     )
 
 
-_MARKS, _IS_BAD = re.compile("[✓✔✅☑✗❌✘✖]"), re.compile("[✗❌✘✖]")
+_MARKS, _IS_BAD = re.compile(f"[{_TICKS}{_CROSSES}]"), re.compile(f"[{_CROSSES}]")
 _SIGNED = _judging(_BAD_SIGN, _GOOD_SIGN, "(?!)")
 _WORDED = _judging(f"{_NO}|{_BAD_SIGN}", f"{_YES}|{_GOOD_SIGN}", _MAYBE_YES)
 _GOOD = re.compile(
@@ -76,10 +78,8 @@ _YET = re.compile(r"\W*\b(?:but|though|although|yet|however)\b", re.IGNORECASE)
 _LEAD = re.compile(
     r"\W*+(?:\d{1,2}[.)])?\W*+(?:(?:option|choice|选项)\W*+)?(?:(?:an?|the)\s+)?", re.IGNORECASE
 )
-_CHECKED = re.compile(r"[\[(]\s*[xX✓✔√]\s*[\])]\W*\Z|[✓✔✅☑🟢🔘◉🥇]\W{0,6}\Z")
-_UNCHECKED = re.compile(r"[\[(]\s{0,2}[\])]\W*\Z|[✗❌✘✖☐🔴⚪🥈🥉]\W{0,6}\Z")
-
-
+_CHECKED = re.compile(rf"[\[(]\s*[xX✓✔√]\s*[\])]\W*\Z|[{_PICKED}]\W{{0,6}}\Z")
+_UNCHECKED = re.compile(rf"[\[(]\s{{0,2}}[\])]\W*\Z|[{_PASSED}]\W{{0,6}}\Z")
 #: The head of a column that says yes to what is not the answer.
 _RULED_OUT = re.compile(
     r"\|[^|\n]*\b(?:ruled\s+out|eliminated|excluded|rejected|discarded|contradicted)\b[^|\n]*\|?"
@@ -204,8 +204,7 @@ def most_probable(plain: str, hits: Sequence[OptionCandidate]) -> list[OptionCan
     """The option with the highest of three or more probabilities that add up to about one, or of
     the scores, ratings or stars of all options of a list.
     """
-    shares = {hit: match for hit in hits if (match := _SHARE.match(plain, hit.end))}
-    scores = {hit: _share(match[1]) for hit, match in shares.items()}
+    scores = {hit: _share(m[1]) for hit in hits if (m := _SHARE.match(plain, hit.end))}
     last = {hit.value: score for hit, score in scores.items()}
     if len(last) < _SCORED or not 0.9 <= sum(last.values()) <= 1.1:
         listed = opened(plain, hits) if _SCORES.search(plain) else set()

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
 
-from chef.reading.alternatives import is_guess, joined_groups
+from chef.reading.alternatives import OWN_GAP, is_guess, joined_groups
 from chef.reading.assertion import negated, refused_label, refused_text, ruled_out
 from chef.reading.labels import LabelFinder, is_dismissed
 from chef.reading.lexicon import word_pattern
@@ -41,14 +41,10 @@ _NO_THING = re.compile(
 )
 _CAPITAL = re.compile("[A-Z]")
 _HAND = re.compile(r"(?<=left)-hand|(?<=right)-hand", re.IGNORECASE)
-#: So many signs may stand between a letter and the text of its option: B ("a badger").
-_OWN_GAP = 3
 #: Words that rule a candidate out stand so near, in characters.
 _FAR = 80
 #: More characters than this are no part of an option's text.
 _LONGEST = 60
-
-
 _QUOTES = ('"', "'")
 #: "My second choice would be B", "2nd: B", "B would be my second choice"
 _SECOND = Pattern(
@@ -213,7 +209,7 @@ class Candidates:
         for place, (label, text) in enumerate(pairwise(self.found), 1):
             # "B (a badger) doesn't fit" rules out both.
             between = self.plain[label.end : text.start].strip()
-            if label.is_label and label.value == text.value and len(between) <= _OWN_GAP:
+            if label.is_label and label.value == text.value and len(between) <= OWN_GAP:
                 joined[place] |= joined[place - 1] or label.start in self.alone
         return [
             OptionCandidate(

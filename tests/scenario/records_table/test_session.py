@@ -183,27 +183,6 @@ def test_where_no_object_can_stand(call: Callable[[], Any], what: str, hint: str
     assert hint in str(caught.value)
 
 
-@pytest.mark.parametrize("make", [lambda source: source, lambda source: lambda: source])
-def test_an_image_of_chef_is_one(make: Callable[[Any], Any]) -> None:
-    picture = PIL.Image.new("RGB", (4, 4), "blue")
-    path = stored([{**rows()[0], "image": Image(make(picture))}])
-    assert Records(path=str(path))[0].images[0].digest == Image(picture).digest
-
-
-def test_an_object_that_is_no_value_is_refused_with_its_column() -> None:
-    for value in (object(), len):
-        with pytest.raises(DataError, match="row 1 of the data") as caught:
-            stored([{**rows()[0], "image": value}])
-        assert f"an object of type {type(value).__name__} in column 'image'" in str(caught.value)
-
-
-def test_overrides_are_a_list() -> None:
-    for wrong in ("compat=upstream", {"compat": "upstream"}):
-        with pytest.raises(ConfigError, match="overrides: they are a list of texts") as caught:
-            chef.load_recipe("Shapes/ppl", wrong)  # type: ignore[arg-type]
-        assert "write ['key.path=value']" in str(caught.value)
-
-
 def test_one_word_and_whole_numbers_are_understood() -> None:
     data = [{"id": number, "question": "Which?", "answer": "red"} for number in range(3)]
     report = chef.evaluate(Scripted(), data, allow="text-only", ids=[2], save_dir="results")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ import PIL.Image
 import pytest
 
 import chef
+from chef.errors import DataError
 from chef.image import Image
 from chef.run.journal import JOURNAL
 from chef.scenario.table.scenario import Records
@@ -115,3 +116,17 @@ def test_an_array_of_bytes_with_colors_is_an_image() -> None:
     grey = Image(PIL.Image.new("L", (6, 4), 200)).digest
     assert Image(plain({"image": array[..., 0]})["image"]).digest == grey
     assert Image(plain({"images": [array[..., :1]]})["images"][0]).digest == grey
+
+
+@pytest.mark.parametrize("make", [lambda source: source, lambda source: lambda: source])
+def test_an_image_of_chef_is_one(make: Callable[[Any], Any]) -> None:
+    picture = PIL.Image.new("RGB", (4, 4), "blue")
+    path = stored([{"question": "Which color?", "answer": "blue", "image": Image(make(picture))}])
+    assert Records(path=str(path))[0].images[0].digest == Image(picture).digest
+
+
+def test_an_object_that_is_no_value_is_refused_with_its_column() -> None:
+    for value in (object(), len):
+        with pytest.raises(DataError, match="row 1 of the data") as caught:
+            stored([{"question": "Which color?", "answer": "blue", "image": value}])
+        assert f"an object of type {type(value).__name__} in column 'image'" in str(caught.value)
